@@ -1,1 +1,4 @@
-//! x
+//! policyc: the compiler and checker for the permissions of coding agents.
+
+pub mod diagnostic;
+pub mod source;
