@@ -1,7 +1,7 @@
 //! A policy as written: every word that means something, its place, and the comments and blank lines around it.
 
-pub use crate::rule::Action;
 use crate::language::Dialect;
+pub use crate::rule::Action;
 use crate::source::{Span, Spanned};
 
 /// A name or a string, and where it stands.
@@ -12,14 +12,15 @@ pub type Name = Spanned<String>;
 pub enum Trivia {
     /// One or more blank lines.
     Blank,
-    /// A comment on a line of its own, without `#` and the blanks around it.
+    /// A comment on a line of its own, without `#`, one blank after it, and the blanks at its end.
     Comment(String),
 }
 
 /// A statement with what surrounds it. Equality ignores places.
 #[derive(Clone, Debug)]
 pub struct Stmt<T> {
-    /// Comments and blank lines before it.
+    /// Comments and blank lines before it. A comment inside a statement, where the tree has no place for it (before a
+    /// `because` on the next line, in a value that goes over lines), is moved here.
     pub lead: Vec<Trivia>,
     /// `@ignore(...)` annotations before it.
     pub ignores: Vec<Spanned<Ignore>>,
@@ -27,7 +28,7 @@ pub struct Stmt<T> {
     pub node: T,
     /// The whole statement, annotations and comments left out.
     pub span: Span,
-    /// A comment at the end of its (first) line.
+    /// A comment at the end of its last line.
     pub trail: Option<String>,
 }
 
@@ -47,18 +48,41 @@ impl<T: PartialEq> PartialEq for Stmt<T> {
     }
 }
 
-/// Statements between braces (or of a whole file), and what stands after the last one.
-#[derive(Clone, Debug, PartialEq)]
+/// Statements between braces (or of a whole file, or terms between brackets), and what stands after the last one.
+/// Blank lines stand between things only: never first, last, or twice in a row. Equality ignores layout.
+#[derive(Clone, Debug)]
 pub struct Block<T> {
+    /// A comment on the line of the opening brace.
+    pub head: Option<String>,
     /// The statements in order.
     pub stmts: Vec<Stmt<T>>,
     /// Comments and blank lines after the last.
     pub tail: Vec<Trivia>,
+    /// Whether it was written on one line; it is printed so again if it has no comments and fits.
+    pub one_line: bool,
+}
+
+impl<T> Block<T> {
+    /// Statements with nothing around them, all at one place, printed one a line.
+    pub fn of(nodes: impl IntoIterator<Item = T>, span: Span) -> Block<T> {
+        Block { stmts: nodes.into_iter().map(|node| Stmt::bare(node, span)).collect(), ..Block::default() }
+    }
+
+    /// The same, to be printed on one line if it fits.
+    pub fn on_one_line(self) -> Block<T> {
+        Block { one_line: true, ..self }
+    }
+}
+
+impl<T: PartialEq> PartialEq for Block<T> {
+    fn eq(&self, other: &Self) -> bool {
+        self.head == other.head && self.stmts == other.stmts && self.tail == other.tail
+    }
 }
 
 impl<T> Default for Block<T> {
     fn default() -> Self {
-        Block { stmts: Vec::new(), tail: Vec::new() }
+        Block { head: None, stmts: Vec::new(), tail: Vec::new(), one_line: false }
     }
 }
 
@@ -175,7 +199,7 @@ pub struct Text {
 pub enum Term {
     /// A pattern.
     Text(Text),
-    /// The name of a `let` list.
+    /// The name of a `let` list: always a bare name.
     Ref(Name),
 }
 
@@ -246,7 +270,7 @@ pub type Json = serde_json::Value;
 pub enum AgentClause {
     /// `mode primary`, `description "..."`, `temperature 0.1`, `hidden`: name and value (`true` where left out).
     Attribute {
-        /// The attribute.
+        /// The attribute: one of [`ATTRIBUTES`](super::words::ATTRIBUTES); all else is an `option`.
         name: Name,
         /// Its value; a bare word is a string.
         value: Option<Spanned<Json>>,

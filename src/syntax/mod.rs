@@ -1,3 +1,4 @@
 //! Text to tree and back.
 
 pub mod ast;
+pub mod words;
