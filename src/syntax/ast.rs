@@ -41,10 +41,7 @@ impl<T> Stmt<T> {
 
 impl<T: PartialEq> PartialEq for Stmt<T> {
     fn eq(&self, other: &Self) -> bool {
-        self.lead == other.lead
-            && self.ignores == other.ignores
-            && self.node == other.node
-            && self.trail == other.trail
+        self.lead == other.lead && self.ignores == other.ignores && self.node == other.node && self.trail == other.trail
     }
 }
 

@@ -1,0 +1,92 @@
+//! The checks: one file and one page each, and the one list of them.
+//!
+//! A check reads the compiled policy and pushes findings. It knows no other check, no runtime's files and no output
+//! format.
+
+use crate::diagnostic::{Code, Sink};
+use crate::language::{Budget, Pattern};
+use crate::model::Model;
+use crate::ruleset::Ruleset;
+use crate::runtimes::Runtime;
+use std::fmt;
+
+/// What a check sees.
+pub struct Cx<'a> {
+    /// The resolved policy.
+    pub model: &'a Model,
+    /// One ruleset an agent that exists, in declaration order.
+    pub rulesets: &'a [Ruleset],
+    /// The same with every source's rules one after another as written, where the runtime reads another order.
+    pub as_written: Option<&'a [Ruleset]>,
+    /// The runtime's facts.
+    pub runtime: &'a dyn Runtime,
+    /// The day that expiries are held against.
+    pub today: Date,
+    /// Checks of severity info and heuristics run too.
+    pub pedantic: bool,
+    /// States left to all exact questions of this run.
+    pub budget: Budget,
+}
+
+/// A day, `YYYY-MM-DD`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Date {
+    /// Year.
+    pub year: u16,
+    /// Month, from 1.
+    pub month: u8,
+    /// Day, from 1.
+    pub day: u8,
+}
+
+impl Date {
+    /// The day a text names, if it is one of the calendar.
+    pub fn parse(text: &str) -> Option<Date> {
+        let mut parts = text.split('-');
+        let (year, month, day) = (parts.next()?, parts.next()?, parts.next()?);
+        if parts.next().is_some() || (year.len(), month.len(), day.len()) != (4, 2, 2) {
+            return None;
+        }
+        let date = Date { year: year.parse().ok()?, month: month.parse().ok()?, day: day.parse().ok()? };
+        (1..=date.days_in_month()).contains(&date.day).then_some(date)
+    }
+
+    fn days_in_month(self) -> u8 {
+        let leap = self.year % 4 == 0 && (self.year % 100 != 0 || self.year % 400 == 0);
+        match self.month {
+            1 | 3 | 5 | 7 | 8 | 10 | 12 => 31,
+            4 | 6 | 9 | 11 => 30,
+            2 if leap => 29,
+            2 => 28,
+            _ => 0,
+        }
+    }
+}
+
+impl fmt::Display for Date {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:04}-{:02}-{:02}", self.year, self.month, self.day)
+    }
+}
+
+/// A check, or a code that an earlier stage finds.
+#[derive(Debug)]
+pub struct Check {
+    /// Its code.
+    pub code: Code,
+    /// Its page, which is also its test.
+    pub page: &'static str,
+    /// What runs it; `None` where an earlier stage finds it.
+    pub run: Option<fn(&mut Cx<'_>, &mut Sink)>,
+}
+
+/// Every check, by code.
+pub const CHECKS: &[Check] = &[];
+
+/// Calls that a permission can never be asked, as the engine takes them.
+pub(crate) fn impossible(model: &Model, runtime: &dyn Runtime) -> Vec<(Pattern, Pattern)> {
+    let plain = model.permissions.keys().filter(|name| !name.contains(['*', '?']));
+    let pairs = plain
+        .flat_map(|name| runtime.impossible(name).into_iter().map(move |pattern| (Pattern::wildcard(name), pattern)));
+    pairs.collect()
+}

@@ -1,0 +1,114 @@
+//! Written rules to ordered ones: lists expanded, each split into one permission, one pattern, one action.
+
+use super::{INVALID_PATTERN, List, UNRESOLVED_NAME};
+use crate::diagnostic::{Finding, Sink, near_name};
+use crate::language::{Dialect, Pattern};
+use crate::rule::{Origin, Rule, Via};
+use crate::source::{Span, Spanned};
+use crate::syntax::ast::{Name, Patterns, RuleStmt, Term, Text};
+use indexmap::IndexMap;
+use std::sync::Arc;
+
+/// A pattern and the named list it came through.
+pub(super) struct Resolved {
+    pub(super) pattern: Spanned<Pattern>,
+    via: Option<(Arc<str>, Span)>,
+}
+
+/// Where the rules of a block stand.
+pub(super) struct Place {
+    pub(super) slot: Arc<str>,
+    pub(super) prelude: bool,
+    pub(super) via: Vec<Via>,
+}
+
+/// Resolves patterns against the lists and numbers the rules.
+pub(super) struct Expander {
+    pub(super) lists: IndexMap<String, List>,
+    pub(super) plain: Dialect,
+    next: u32,
+}
+
+impl Expander {
+    pub(super) fn new(plain: Dialect) -> Expander {
+        Expander { lists: IndexMap::new(), plain, next: 0 }
+    }
+
+    /// The ordered rules of one statement; unresolved parts are reported and left out.
+    pub(super) fn rules(&mut self, rule: &RuleStmt, statement: Span, place: &Place, sink: &mut Sink) -> Vec<Rule> {
+        let patterns = rule.patterns.as_ref().map(|patterns| self.patterns(patterns, sink));
+        let reason: Option<Arc<str>> = rule.because.as_ref().map(|text| text.node.as_str().into());
+        let mut out = Vec::new();
+        for permission in &rule.permissions {
+            let name = Pattern::wildcard(&permission.node);
+            let mut push = |pattern: Pattern, span: Span, via: Vec<Via>| {
+                let origin = Origin { span, statement, slot: place.slot.clone(), prelude: place.prelude, via };
+                let (permission, action, reason) = (name.clone(), rule.action.node, reason.clone());
+                out.push(Rule { id: self.next, permission, pattern, action, reason, origin: Arc::new(origin) });
+                self.next += 1;
+            };
+            match &patterns {
+                None => push(Pattern::wildcard("*"), permission.span, place.via.clone()),
+                Some(patterns) => {
+                    for one in patterns {
+                        let mut via = place.via.clone();
+                        via.extend(one.via.clone().map(|(name, span)| Via::Let { name, span }));
+                        push(one.pattern.node.clone(), one.pattern.span, via);
+                    }
+                }
+            }
+        }
+        out
+    }
+
+    /// The patterns of a list, named lists expanded.
+    pub(super) fn patterns(&mut self, patterns: &Patterns, sink: &mut Sink) -> Vec<Resolved> {
+        let mut out = Vec::new();
+        for term in patterns.terms() {
+            match term {
+                Term::Text(text) => out.extend(self.text(text, sink).map(|pattern| Resolved { pattern, via: None })),
+                Term::Ref(name) => self.named(name, &mut out, sink),
+            }
+        }
+        out
+    }
+
+    /// The same without the way they came.
+    pub(super) fn plain_patterns(&mut self, patterns: Option<&Patterns>, sink: &mut Sink) -> Vec<Spanned<Pattern>> {
+        let resolved = patterns.map(|patterns| self.patterns(patterns, sink)).unwrap_or_default();
+        resolved.into_iter().map(|one| one.pattern).collect()
+    }
+
+    fn named(&mut self, name: &Name, out: &mut Vec<Resolved>, sink: &mut Sink) {
+        let Some(list) = self.lists.get_mut(&name.node) else {
+            let mut finding = Finding::new(UNRESOLVED_NAME, name.span, format!("no list is called `{}`", name.node))
+                .help(format!("declare it with `let {} = [...]`, or quote it if it is a pattern", name.node));
+            if let Some(near) = near_name(&name.node, self.lists.keys().map(String::as_str)) {
+                finding = finding.help(format!("did you mean `{near}`?"));
+            }
+            return sink.push(finding);
+        };
+        list.used = true;
+        let via: Arc<str> = name.node.as_str().into();
+        out.extend(
+            list.patterns
+                .iter()
+                .map(|pattern| Resolved { pattern: pattern.clone(), via: Some((via.clone(), name.span)) }),
+        );
+    }
+
+    /// One written pattern, checked by its dialect.
+    pub(super) fn text(&self, text: &Text, sink: &mut Sink) -> Option<Spanned<Pattern>> {
+        match Pattern::new(text.dialect.unwrap_or(self.plain), &text.text.node) {
+            Ok(pattern) => Some(Spanned::new(pattern, text.text.span)),
+            Err(error) => {
+                let mut finding = Finding::new(INVALID_PATTERN, text.text.span, error.to_string());
+                if let Some(help) = error.help() {
+                    finding = finding.help(help);
+                }
+                sink.push(finding);
+                None
+            }
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! The runtimes policyc knows: how each is configured, how it decides, and what it asks.
+
+use crate::language::{Dialect, Pattern};
+use crate::ruleset::Ruleset;
+use crate::source::FileId;
+use crate::syntax::ast;
+use camino::Utf8PathBuf;
+
+/// Facts of the machine a config runs on. Without them (`None` in the calls below) the roots stay symbolic:
+/// `~`, `$DATA`, `$TMP`, `$SKILLS` at the start of a path pattern.
+#[derive(Clone, Debug, Default)]
+pub struct Environment {
+    /// The person's home folder.
+    pub home: String,
+    /// The runtime's data folder.
+    pub data: String,
+    /// The temporary folder.
+    pub tmp: String,
+    /// The root of the worktree that paths are relative to.
+    pub worktree: String,
+    /// The folder a session runs in.
+    pub cwd: String,
+    /// Skill folders found on this machine.
+    pub skills: Vec<String>,
+}
+
+/// One source of a runtime's config, lowest precedence first in every list.
+#[derive(Clone, Debug)]
+pub struct Source {
+    /// What kind of source it is; a runtime's own word (`project`, `global`, `agent-file`, `env`, ...).
+    pub kind: &'static str,
+    /// Its path, for a person and for names that derive from paths.
+    pub path: Utf8PathBuf,
+    /// Its text.
+    pub file: FileId,
+}
+
+/// A config as a policy.
+#[derive(Debug, Default)]
+pub struct Reading {
+    /// What it says, in the language; spans point into the config's own files.
+    pub policy: ast::Policy,
+    /// The same with every source's rules one after another as written, where that is another order.
+    pub as_written: Option<ast::Policy>,
+}
+
+/// One request of a tool call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Request {
+    /// The permission asked.
+    pub permission: String,
+    /// The resource it is asked for.
+    pub resource: String,
+}
+
+/// A version whose semantics policyc knows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Version {
+    /// As `runtime NAME "VERSION"` and `--runtime-version` write it.
+    pub id: &'static str,
+    /// The prelude's file name.
+    pub prelude_name: &'static str,
+    /// The prelude's text.
+    pub prelude: &'static str,
+    /// Whether the semantics were checked against the real program.
+    pub verified: bool,
+}
+
+/// A runtime: vocabulary, semantics, and what it asks. Its folder holds how it is read and written.
+pub trait Runtime: Sync {
+    /// Its word in the language.
+    fn name(&self) -> &'static str;
+    /// Known versions, the default first.
+    fn versions(&self) -> &'static [Version];
+    /// The dialect of a pattern without a word before it.
+    fn plain(&self) -> Dialect;
+    /// What the runtime does to a flattened ruleset: rules it adds, roots it expands.
+    fn settle(&self, set: &mut Ruleset, version: &Version, environment: Option<&Environment>);
+    /// Resources that this permission is never asked for.
+    fn impossible(&self, permission: &str) -> Vec<Pattern>;
+    /// Plausible resources of this permission, for witnesses.
+    fn hints(&self, permission: &str) -> Vec<String>;
+    /// What a tool call asks, in order; an error says why that cannot be told.
+    fn requests(
+        &self,
+        tool: &str,
+        input: &serde_json::Value,
+        version: &Version,
+        environment: Option<&Environment>,
+    ) -> Result<Vec<Request>, String>;
+}
