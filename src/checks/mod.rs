@@ -3,11 +3,11 @@
 //! A check reads the compiled policy and pushes findings. It knows no other check, no runtime's files and no output
 //! format.
 
-use crate::diagnostic::{Code, Sink};
+use crate::diagnostic::{Code, Severity, Sink};
 use crate::language::{Budget, Pattern};
 use crate::model::Model;
 use crate::ruleset::Ruleset;
-use crate::runtimes::Runtime;
+use crate::runtimes::{Runtime, Version};
 use std::fmt;
 
 /// What a check sees.
@@ -20,12 +20,14 @@ pub struct Cx<'a> {
     pub as_written: Option<&'a [Ruleset]>,
     /// The runtime's facts.
     pub runtime: &'a dyn Runtime,
+    /// Its version.
+    pub version: &'a Version,
     /// The day that expiries are held against.
     pub today: Date,
     /// Checks of severity info and heuristics run too.
     pub pedantic: bool,
     /// States left to all exact questions of this run.
-    pub budget: Budget,
+    pub budget: &'a mut Budget,
 }
 
 /// A day, `YYYY-MM-DD`.
@@ -82,6 +84,15 @@ pub struct Check {
 
 /// Every check, by code.
 pub const CHECKS: &[Check] = &[];
+
+/// Runs every check that has something to run; those of severity info only if asked.
+pub fn run(cx: &mut Cx<'_>, sink: &mut Sink) {
+    for check in CHECKS.iter().filter(|check| cx.pedantic || check.code.severity > Severity::Info) {
+        if let Some(run) = check.run {
+            run(cx, sink);
+        }
+    }
+}
 
 /// Calls that a permission can never be asked, as the engine takes them.
 pub(crate) fn impossible(model: &Model, runtime: &dyn Runtime) -> Vec<(Pattern, Pattern)> {

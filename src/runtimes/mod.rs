@@ -1,8 +1,11 @@
 //! The runtimes policyc knows: how each is configured, how it decides, and what it asks.
 
+pub mod core;
+
 use crate::language::{Dialect, Pattern};
 use crate::ruleset::Ruleset;
-use crate::source::FileId;
+use crate::diagnostic::Sink;
+use crate::source::{FileId, SourceMap};
 use crate::syntax::ast;
 use camino::Utf8PathBuf;
 
@@ -70,10 +73,21 @@ pub struct Version {
 pub trait Runtime: Sync {
     /// Its word in the language.
     fn name(&self) -> &'static str;
-    /// Known versions, the default first.
+    /// Known versions.
     fn versions(&self) -> &'static [Version];
+    /// The version where none is asked for.
+    fn default_version(&self) -> &'static Version;
     /// The dialect of a pattern without a word before it.
     fn plain(&self) -> Dialect;
+    /// Its config, from the sources it is made of (lowest precedence first), as a policy of the version asked for, or of
+    /// the one its shape shows.
+    fn read(
+        &self,
+        sources: &[Source],
+        texts: &SourceMap,
+        asked: Option<&'static Version>,
+        sink: &mut Sink,
+    ) -> (&'static Version, Reading);
     /// What the runtime does to a flattened ruleset: rules it adds, roots it expands.
     fn settle(&self, set: &mut Ruleset, version: &Version, environment: Option<&Environment>);
     /// Resources that this permission is never asked for.
@@ -89,3 +103,12 @@ pub trait Runtime: Sync {
         environment: Option<&Environment>,
     ) -> Result<Vec<Request>, String>;
 }
+
+impl std::fmt::Debug for dyn Runtime {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// Every runtime, `core` first.
+pub static RUNTIMES: [&dyn Runtime; 1] = [&core::Core];
