@@ -1,4 +1,5 @@
 //! policyc: the compiler and checker for the permissions of coding agents.
 
 pub mod diagnostic;
+pub mod language;
 pub mod source;

@@ -1,0 +1,17 @@
+//! Sets of strings, exactly: what an ordered list of patterns decides, which of them can never decide, and by what string.
+//!
+//! A [`Pattern`] is a set of strings in one of five dialects, with a naive meaning. A [`Table`] is an ordered list of
+//! [`Entry`]s (a key pattern, a value pattern and a colour) of which the last match decides; it answers questions about all
+//! strings, with a witness, or says that its [`Budget`] did not suffice. Nothing here knows what a colour stands for.
+
+pub mod answer;
+mod glob;
+pub mod pattern;
+mod regex;
+pub mod table;
+mod units;
+mod wildcard;
+
+pub use answer::{Answer, Budget, Call, Colours, TooLarge};
+pub use pattern::{Case, Dialect, Pattern, PatternError};
+pub use table::{Entry, Table};
