@@ -1,5 +1,12 @@
 //! policyc: the compiler and checker for the permissions of coding agents.
 
+pub mod checks;
+pub mod decide;
 pub mod diagnostic;
 pub mod language;
+pub mod model;
+pub mod rule;
+pub mod ruleset;
+pub mod runtimes;
 pub mod source;
+pub mod syntax;

@@ -87,7 +87,8 @@ pub const CHECKS: &[Check] = &[];
 
 /// Runs every check that has something to run; those of severity info only if asked.
 pub fn run(cx: &mut Cx<'_>, sink: &mut Sink) {
-    for check in CHECKS.iter().filter(|check| cx.pedantic || check.code.severity > Severity::Info) {
+    let pedantic = cx.pedantic;
+    for check in CHECKS.iter().filter(|check| pedantic || check.code.severity > Severity::Info) {
         if let Some(run) = check.run {
             run(cx, sink);
         }

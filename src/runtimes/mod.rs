@@ -2,9 +2,9 @@
 
 pub mod core;
 
+use crate::diagnostic::Sink;
 use crate::language::{Dialect, Pattern};
 use crate::ruleset::Ruleset;
-use crate::diagnostic::Sink;
 use crate::source::{FileId, SourceMap};
 use crate::syntax::ast;
 use camino::Utf8PathBuf;
