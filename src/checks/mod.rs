@@ -3,6 +3,9 @@
 //! A check reads the compiled policy and pushes findings. It knows no other check, no runtime's files and no output
 //! format.
 
+mod unknown_agent;
+pub(crate) mod written;
+
 use crate::diagnostic::{Code, Severity, Sink};
 use crate::language::{Budget, Pattern};
 use crate::model::Model;
@@ -82,8 +85,25 @@ pub struct Check {
     pub run: Option<fn(&mut Cx<'_>, &mut Sink)>,
 }
 
+/// A check that runs: its file holds `CODE` and `run`, its page stands beside it.
+macro_rules! check {
+    ($name:ident) => {
+        Check { code: $name::CODE, page: include_str!(concat!(stringify!($name), ".md")), run: Some($name::run) }
+    };
+}
+
+/// A code that something else finds: an earlier stage, or a verb that asks for it.
+macro_rules! page {
+    ($code:expr, $page:literal) => {
+        Check { code: $code, page: include_str!(concat!($page, ".md")), run: None }
+    };
+}
+
 /// Every check, by code.
-pub const CHECKS: &[Check] = &[];
+pub const CHECKS: &[Check] = &[
+    // group 05: agents
+    check!(unknown_agent),
+];
 
 /// Runs every check that has something to run; those of severity info only if asked.
 pub fn run(cx: &mut Cx<'_>, sink: &mut Sink) {
