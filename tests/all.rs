@@ -1,1 +1,5 @@
-//! tests
+//! The integration tests, in one binary.
+
+mod suite {
+    mod house;
+}
