@@ -5,6 +5,7 @@ pub mod decide;
 pub mod diagnostic;
 pub mod language;
 pub mod model;
+pub mod reach;
 pub mod rule;
 pub mod ruleset;
 pub mod runtimes;

@@ -8,7 +8,7 @@ use crate::load::{self, Asked, Program};
 use crate::model::{self, Model, Statement};
 use crate::ruleset::{self, Ruleset};
 use crate::runtimes::{Environment, Reading, Runtime, Source, Version};
-use crate::source::Span;
+use crate::source::{SourceMap, Span};
 use crate::syntax::ast::{Item, LayerClause, Policy, Stmt};
 use crate::syntax::parse;
 use camino::Utf8Path;
@@ -142,7 +142,13 @@ fn layers_from(
 }
 
 /// Runs every check on a compilation; what they find follows what the stages found.
-pub fn check(compilation: &Compilation, today: Date, pedantic: bool, budget: &mut Budget) -> Vec<Finding> {
+pub fn check(
+    compilation: &Compilation,
+    sources: &SourceMap,
+    today: Date,
+    pedantic: bool,
+    budget: &mut Budget,
+) -> Vec<Finding> {
     let mut sink = Sink::default();
     let mut cx = Cx {
         model: &compilation.model,
@@ -153,6 +159,8 @@ pub fn check(compilation: &Compilation, today: Date, pedantic: bool, budget: &mu
         today,
         pedantic,
         budget,
+        sources,
+        reach: None,
     };
     checks::run(&mut cx, &mut sink);
     compilation.findings.iter().cloned().chain(sink.into_findings()).collect()

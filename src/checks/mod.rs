@@ -7,11 +7,14 @@ mod unknown_agent;
 pub(crate) mod written;
 
 use crate::diagnostic::{Code, Severity, Sink};
-use crate::language::{Budget, Pattern};
+use crate::language::Budget;
 use crate::model::Model;
+use crate::reach::Reach;
 use crate::ruleset::Ruleset;
 use crate::runtimes::{Runtime, Version};
+use crate::source::SourceMap;
 use std::fmt;
+use std::rc::Rc;
 
 /// What a check sees.
 pub struct Cx<'a> {
@@ -31,6 +34,22 @@ pub struct Cx<'a> {
     pub pedantic: bool,
     /// States left to all exact questions of this run.
     pub budget: &'a mut Budget,
+    /// The files, for checks that offer to change them.
+    pub sources: &'a SourceMap,
+    /// The shared analysis of dead and needless rules, from when it was first asked for.
+    pub reach: Option<Rc<Reach>>,
+}
+
+impl Cx<'_> {
+    /// The shared analysis of dead and needless rules.
+    pub fn reach(&mut self) -> Rc<Reach> {
+        let reach = self
+            .reach
+            .take()
+            .unwrap_or_else(|| Rc::new(Reach::of(self.model, self.rulesets, self.runtime, self.budget)));
+        self.reach = Some(reach.clone());
+        reach
+    }
 }
 
 /// A day, `YYYY-MM-DD`.
@@ -113,12 +132,4 @@ pub fn run(cx: &mut Cx<'_>, sink: &mut Sink) {
             run(cx, sink);
         }
     }
-}
-
-/// Calls that a permission can never be asked, as the engine takes them.
-pub(crate) fn impossible(model: &Model, runtime: &dyn Runtime) -> Vec<(Pattern, Pattern)> {
-    let plain = model.permissions.keys().filter(|name| !name.contains(['*', '?']));
-    let pairs = plain
-        .flat_map(|name| runtime.impossible(name).into_iter().map(move |pattern| (Pattern::wildcard(name), pattern)));
-    pairs.collect()
 }
