@@ -111,6 +111,35 @@ impl Budget {
     }
 }
 
+/// What one question may still spend.
+#[derive(Debug)]
+pub(crate) struct Meter {
+    limit: usize,
+    spent: usize,
+}
+
+impl Meter {
+    /// Takes one state; false when there is none left.
+    pub(crate) fn spend(&mut self) -> bool {
+        self.spent += 1;
+        self.spent <= self.limit
+    }
+
+    pub(crate) fn undecided<T>(&self) -> Answer<T> {
+        Answer::Undecided { states: self.limit.min(self.spent) }
+    }
+}
+
+impl Budget {
+    /// Lets one question spend what it may, and books it.
+    pub(crate) fn ask<T>(&mut self, question: impl FnOnce(&mut Meter) -> Answer<T>) -> Answer<T> {
+        let mut meter = Meter { limit: self.question.min(self.run.saturating_sub(self.spent)), spent: 0 };
+        let answer = question(&mut meter);
+        self.spent += meter.spent.min(meter.limit);
+        answer
+    }
+}
+
 /// Why no table can be built: one of the engine's limits.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
@@ -122,6 +151,10 @@ pub struct TooLarge {
 impl TooLarge {
     pub(crate) fn new(message: impl Into<String>, entry: Option<usize>) -> TooLarge {
         TooLarge { message: message.into(), entry }
+    }
+
+    pub(crate) fn at(self, entry: usize) -> TooLarge {
+        TooLarge { entry: Some(entry), ..self }
     }
 
     /// The entry that goes over the limit, where one does.

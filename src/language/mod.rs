@@ -4,13 +4,25 @@
 //! [`Entry`]s (a key pattern, a value pattern and a colour) of which the last match decides; it answers questions about all
 //! strings, with a witness, or says that its [`Budget`] did not suffice. Nothing here knows what a colour stands for.
 
+mod alphabet;
 pub mod answer;
+mod cover;
 mod glob;
+mod goal;
+mod left;
+mod matters;
+#[cfg(test)]
+mod oracle;
 pub mod pattern;
+mod questions;
 mod regex;
+mod search;
 pub mod table;
+mod trie;
 mod units;
+mod walk;
 mod wildcard;
+mod words;
 
 pub use answer::{Answer, Budget, Call, Colours, TooLarge};
 pub use pattern::{Case, Dialect, Pattern, PatternError};

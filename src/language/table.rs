@@ -1,7 +1,14 @@
 //! An ordered list of entries of which the last match decides.
+#![expect(clippy::indexing_slicing, reason = "entry numbers from callers are checked once, in `Table::contains`")]
 
-use crate::language::answer::{Answer, Budget, Call, Colours, TooLarge};
+use crate::language::alphabet::SEP;
+use crate::language::answer::{Call, TooLarge};
+use crate::language::goal::Ranks;
+use crate::language::matters::Sweep;
 use crate::language::pattern::{Case, Pattern};
+use crate::language::trie::{Growth, Trie};
+use crate::language::walk::{Range, Walk};
+use crate::language::words::{Compiler, Shape, Words, shape};
 
 /// One entry of a table: it matches a call whose key and value its two patterns match.
 #[derive(Clone, Copy, Debug)]
@@ -15,96 +22,137 @@ pub struct Entry<'a> {
 }
 
 /// An ordered list of entries, built once, that answers questions about all calls.
+///
+/// Entries are named by their place in the list; an answer about a place that does not exist is `No`.
 pub struct Table {
-    entries: Vec<(Pattern, Pattern, u8)>,
-    fallback: u8,
-    case: Case,
+    pub(crate) compiler: Compiler,
+    /// The entries' words, then those of the impossible calls.
+    pub(crate) words: Words,
+    pub(crate) trie: Trie,
+    /// The node where each word ends.
+    pub(crate) ends: Vec<u32>,
+    pub(crate) colours: Vec<u8>,
+    pub(crate) fallback: u8,
+    pub(crate) shapes: Vec<Shape>,
+    pub(crate) walk: Walk,
+    pub(crate) sweep: Sweep,
+    /// Off only in tests: whether decisions and guesses may stand in for searches.
+    pub(crate) shortcuts: bool,
+    /// The last answer of [`Table::decides`], as symbols.
+    pub(crate) alive: Option<(usize, Vec<u16>)>,
 }
+
+/// The most entries of a table.
+const MAX_ENTRIES: usize = 1 << 24;
 
 impl Table {
     /// A table of `entries`; `fallback` is the colour of a call that none matches. The calls that `impossible` matches are
     /// never made, so no witness is one of them.
     ///
     /// # Errors
-    /// An over-long wildcard, a colour out of range, or more distinct letters, classes or words than the engine can number.
+    /// An over-long wildcard, a colour that is not in `0..4`, or more distinct letters, classes, expressions or words than
+    /// the engine can number.
     pub fn new(
         entries: &[Entry],
         impossible: &[(Pattern, Pattern)],
         fallback: u8,
         case: Case,
     ) -> Result<Table, TooLarge> {
-        let _ = impossible;
-        if let Some(place) = entries.iter().position(|entry| entry.key.is_over_long() || entry.value.is_over_long()) {
-            return Err(TooLarge::new("the pattern is too long", Some(place)));
+        if entries.len() + impossible.len() > MAX_ENTRIES {
+            return Err(TooLarge::new("there are more than 16 million rules", None));
         }
-        let entries = entries.iter().map(|entry| (entry.key.clone(), entry.value.clone(), entry.colour)).collect();
-        Ok(Table { entries, fallback, case })
+        let mut compiler = Compiler::new(case);
+        let mut words = Words::new();
+        for (place, entry) in entries.iter().enumerate() {
+            if entry.colour >= 4 {
+                return Err(TooLarge::new("there are more than four kinds of decision", Some(place)));
+            }
+            compiler.entry(entry.key, entry.value, &mut words).map_err(|error| error.at(place))?;
+        }
+        for (key, value) in impossible {
+            compiler.entry(key, value, &mut words)?;
+        }
+        compiler.alphabet.settle();
+        compiler.forget_keys();
+        let colours: Vec<u8> = entries.iter().map(|entry| entry.colour).collect();
+        let count = colours.len();
+        let mut trie = Trie::new();
+        let (_, ends) = trie.grow(&Growth {
+            words: &words,
+            // The rank after the entries is kept free for the target of a question.
+            rank: &|entry| if entry < count { entry as u32 } else { entry as u32 + 1 },
+            colours: &|rank| colours.get(rank as usize).map_or(0, |colour| 1 << colour),
+            automata: &compiler.automata,
+        });
+        let shapes = (0..count + impossible.len())
+            .map(|entry| words.of(entry).map(|word| shape(words.get(word))).fold(Shape::PLAIN, Shape::and))
+            .collect();
+        Ok(Table {
+            compiler,
+            words,
+            trie,
+            ends,
+            colours,
+            fallback,
+            shapes,
+            walk: Walk::default(),
+            sweep: Sweep::default(),
+            shortcuts: true,
+            alive: None,
+        })
     }
 
-    /// The entry that decides a call.
+    /// How many entries there are.
+    pub fn len(&self) -> usize {
+        self.colours.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.colours.is_empty()
+    }
+
+    /// The entry that decides a call. Also a call that is never made is decided by the entries.
     pub fn last(&mut self, key: &str, value: &str) -> Option<usize> {
-        self.entries.iter().rposition(|entry| entry.0.matches(key, self.case) && entry.1.matches(value, self.case))
+        let symbols = self.encode(key, value);
+        let range = Range { below: self.ranks().target(), ..Range::ALL };
+        usize::try_from(self.walk(&symbols, range)).ok()
     }
 
     /// The colour of a call.
     pub fn colour_of(&mut self, key: &str, value: &str) -> u8 {
-        let last = self.last(key, value).and_then(|place| self.entries.get(place));
-        last.map_or(self.fallback, |entry| entry.2)
+        self.last(key, value).map_or(self.fallback, |entry| self.colours[entry])
     }
 
-    /// A possible call that entry `i` matches, whoever decides it.
-    pub fn possible(&mut self, i: usize, budget: &mut Budget) -> Answer<Call> {
-        let _ = (i, budget);
-        Answer::Undecided { states: 0 }
+    pub(crate) fn contains(&self, entry: usize) -> bool {
+        entry < self.colours.len()
     }
 
-    /// A possible call that entry `i` decides. `No`: the entry is dead.
-    pub fn decides(&mut self, i: usize, budget: &mut Budget) -> Answer<Call> {
-        self.possible(i, budget)
+    pub(crate) fn ranks(&self) -> Ranks<'_> {
+        Ranks { colours: &self.colours, fallback: self.fallback }
     }
 
-    /// For a dead entry `i`: a minimal set of later entries that together match all its possible calls, ascending. `No`: the entry is
-    /// not dead, or matches no possible call at all.
-    pub fn cover(&mut self, i: usize, budget: &mut Budget) -> Answer<Vec<usize>> {
-        self.possible(i, budget).map(|_| Vec::new())
+    pub(crate) fn walk(&mut self, symbols: &[u16], range: Range) -> i32 {
+        self.walk.last(&self.trie, &self.compiler.alphabet, symbols, range)
     }
 
-    /// A possible call whose colour would be another one without entry `i`. `No`: the entry is redundant (or dead).
-    ///
-    /// Ask with ascending `i`: what the entries before `i` can do is kept up to date from one question to the next, and
-    /// computed again when `i` falls.
-    pub fn matters(&mut self, i: usize, budget: &mut Budget) -> Answer<Call> {
-        self.possible(i, budget)
+    /// The shape of the words of a rank.
+    pub(crate) fn shape(&self, rank: i32) -> Shape {
+        let rank = rank as usize;
+        self.shapes[if rank > self.colours.len() { rank - 1 } else { rank }]
     }
 
-    /// A possible call that both entries match.
-    pub fn overlap(&mut self, i: usize, j: usize, budget: &mut Budget) -> Answer<Call> {
-        let _ = j;
-        self.possible(i, budget)
+    fn encode(&self, key: &str, value: &str) -> Vec<u16> {
+        let symbol = |unit| self.compiler.alphabet.symbol(unit);
+        key.encode_utf16().map(symbol).chain([SEP]).chain(value.encode_utf16().map(symbol)).collect()
     }
 
-    /// A possible call that entry `i` matches and none of `others` does. `No`: the others cover it; with one other entry that
-    /// is inclusion.
-    pub fn difference(&mut self, i: usize, others: &[usize], budget: &mut Budget) -> Answer<Call> {
-        let _ = others;
-        self.possible(i, budget)
-    }
-
-    /// A shortest possible call in `include`, not in `exclude`, whose colour is in `wanted`, with the entry that decides it.
-    pub fn find(
-        &mut self,
-        include: &[(Pattern, Pattern)],
-        exclude: &[(Pattern, Pattern)],
-        wanted: Colours,
-        budget: &mut Budget,
-    ) -> Answer<(Call, Option<usize>)> {
-        let _ = (include, exclude, wanted);
-        self.possible(0, budget).map(|call| (call, None))
-    }
-
-    /// A shortest possible call in `include` that no entry matches.
-    pub fn uncovered(&mut self, include: &[(Pattern, Pattern)], budget: &mut Budget) -> Answer<Call> {
-        let _ = include;
-        self.possible(0, budget)
+    /// The call that a string of symbols stands for.
+    pub(crate) fn call(&self, symbols: &[u16]) -> Call {
+        let mut parts = symbols.split(|&symbol| symbol == SEP).map(|part| {
+            let units: Vec<u16> = part.iter().map(|&symbol| self.compiler.alphabet.unit(symbol)).collect();
+            String::from_utf16_lossy(&units)
+        });
+        Call { key: parts.next().unwrap_or_default(), value: parts.next().unwrap_or_default() }
     }
 }

@@ -43,14 +43,6 @@ impl UnitSet {
         UnitSet { ranges: vec![(unit, unit)] }
     }
 
-    /// The one unit of a set that has just one.
-    pub(crate) fn only(&self) -> Option<u16> {
-        match self.ranges.as_slice() {
-            [(low, high)] if low == high => Some(*low),
-            _ => None,
-        }
-    }
-
     pub(crate) fn is_empty(&self) -> bool {
         self.ranges.is_empty()
     }
@@ -92,6 +84,11 @@ impl UnitSet {
         }
         UnitSet::new(ranges)
     }
+}
+
+/// How many units fold to another one.
+pub(crate) fn folding() -> usize {
+    folds().values().map(|units| units.len() - 1).sum()
 }
 
 /// For each unit that others fold to: all that do, itself included.

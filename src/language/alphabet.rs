@@ -1,0 +1,301 @@
+//! The letters that matter: code units numbered so that two with one number are never told apart by a pattern.
+//!
+//! A unit that stands literally in some pattern has a symbol of its own. All others are *blank*: they are told apart only by
+//! the classes they are in. New literals and classes may come at any time: they split blank symbols, never literal ones, so
+//! words that were made before keep their meaning.
+#![expect(
+    clippy::indexing_slicing,
+    reason = "symbols and class numbers come from this table; `of` has one place per unit"
+)]
+
+use rustc_hash::FxHashMap;
+
+use crate::language::answer::TooLarge;
+use crate::language::pattern::Case;
+use crate::language::units::{UnitSet, fold, folding};
+
+/// Between key and value; no pattern matches it.
+pub(crate) const SEP: u16 = 0;
+/// In words only: the wildcard dialect's `/`, which is `/` or `\`.
+pub(crate) const SLASHES: u16 = 1;
+pub(crate) const SLASH: u16 = 2;
+pub(crate) const BACKSLASH: u16 = 3;
+/// The blank symbol that is left of the ordinary units.
+const OTHER: u16 = 4;
+const HIGH: u16 = 5;
+const LOW: u16 = 6;
+
+/// Tokens from here on: one symbol of a class; the first class is every symbol but [`SEP`].
+pub(crate) const CLASS: u16 = 40_000;
+pub(crate) const ANY: u16 = CLASS;
+/// Tokens from here on: any run of symbols of a class.
+pub(crate) const GAP: u16 = 50_000;
+pub(crate) const STAR: u16 = GAP;
+/// Tokens from here on: a word of a regular expression's automaton.
+pub(crate) const AUTOMATON: u16 = 60_000;
+
+/// What may stand beside a unit in well-formed text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Kind {
+    Plain,
+    High,
+    Low,
+}
+
+#[derive(Clone, Debug)]
+struct Letter {
+    /// For a literal the unit as first written.
+    unit: u16,
+    literal: bool,
+    kind: Kind,
+    /// How many units a blank symbol still stands for.
+    size: usize,
+}
+
+pub(crate) struct Alphabet {
+    case: Case,
+    of: Vec<u16>,
+    letters: Vec<Letter>,
+    /// The symbols of class number `n + 1`; class 0 is everything.
+    classes: Vec<Vec<bool>>,
+    numbers: FxHashMap<UnitSet, u16>,
+    /// Whether some pattern tells `/` from `\`.
+    splits: bool,
+    blanks: Option<Vec<u16>>,
+}
+
+impl Alphabet {
+    pub(crate) fn new(case: Case) -> Alphabet {
+        let mut of = vec![OTHER; 65_536];
+        of[0xD800..0xDC00].fill(HIGH);
+        of[0xDC00..0xE000].fill(LOW);
+        of[usize::from(b'/')] = SLASH;
+        of[usize::from(b'\\')] = BACKSLASH;
+        let mut letters = vec![Letter { unit: 0, literal: true, kind: Kind::Plain, size: 0 }; 7];
+        letters[usize::from(SLASH)].unit = u16::from(b'/');
+        letters[usize::from(BACKSLASH)].unit = u16::from(b'\\');
+        let folding = if case == Case::Folded { folding() } else { 0 };
+        for (symbol, kind, size) in
+            [(OTHER, Kind::Plain, 63_486 - folding), (HIGH, Kind::High, 1_024), (LOW, Kind::Low, 1_024)]
+        {
+            letters[usize::from(symbol)] = Letter { unit: 0, literal: false, kind, size };
+        }
+        Alphabet { case, of, letters, classes: vec![], numbers: FxHashMap::default(), splits: false, blanks: None }
+    }
+
+    fn canonical(&self, unit: u16) -> u16 {
+        if self.case == Case::Folded { fold(unit) } else { unit }
+    }
+
+    /// The symbol of a unit of a concrete string.
+    pub(crate) fn symbol(&self, unit: u16) -> u16 {
+        self.of[usize::from(self.canonical(unit))]
+    }
+
+    /// The symbol of a unit that stands in a pattern for itself.
+    pub(crate) fn literal(&mut self, unit: u16) -> Result<u16, TooLarge> {
+        let place = usize::from(self.canonical(unit));
+        let symbol = self.of[place];
+        if self.letters[usize::from(symbol)].literal {
+            self.splits |= symbol == SLASH || symbol == BACKSLASH;
+            return Ok(symbol);
+        }
+        let fresh = self.split(symbol)?;
+        let letter = &mut self.letters[usize::from(fresh)];
+        (letter.unit, letter.literal, letter.size) = (unit, true, 1);
+        self.letters[usize::from(symbol)].size -= 1;
+        self.of[place] = fresh;
+        Ok(fresh)
+    }
+
+    /// A new symbol that is in the same classes as `symbol`.
+    fn split(&mut self, symbol: u16) -> Result<u16, TooLarge> {
+        let fresh = u16::try_from(self.letters.len()).unwrap_or(CLASS);
+        if fresh >= CLASS {
+            return Err(TooLarge::new(format!("the patterns use more than {CLASS} distinct characters"), None));
+        }
+        let letter = Letter { size: 0, literal: false, ..self.letters[usize::from(symbol)].clone() };
+        self.letters.push(letter);
+        for class in &mut self.classes {
+            class.push(class[usize::from(symbol)]);
+        }
+        self.blanks = None;
+        Ok(fresh)
+    }
+
+    /// The number of a class.
+    pub(crate) fn class(&mut self, set: &UnitSet) -> Result<u16, TooLarge> {
+        if set.is_all() {
+            return Ok(0);
+        }
+        if let Some(&number) = self.numbers.get(set) {
+            return Ok(number);
+        }
+        let number = u16::try_from(self.classes.len() + 1).unwrap_or(GAP);
+        if number >= GAP - CLASS {
+            return Err(TooLarge::new("the patterns use more than 10,000 distinct character classes", None));
+        }
+        let moved = self.separate(set)?;
+        let mut members = vec![false; self.letters.len()];
+        for unit in 0..=u16::MAX {
+            if self.canonical(unit) == unit {
+                members[usize::from(self.of[usize::from(unit)])] = set.contains(unit);
+            }
+        }
+        debug_assert!(moved.iter().all(|&symbol| members[usize::from(symbol)]));
+        self.splits |= members[usize::from(SLASH)] != members[usize::from(BACKSLASH)];
+        self.classes.push(members);
+        self.numbers.insert(set.clone(), number);
+        self.blanks = None;
+        Ok(number)
+    }
+
+    /// Splits every blank symbol that is partly in `set`.
+    fn separate(&mut self, set: &UnitSet) -> Result<Vec<u16>, TooLarge> {
+        let inside: Vec<u16> = set.units().filter(|&unit| self.canonical(unit) == unit).collect();
+        let mut counts: FxHashMap<u16, usize> = FxHashMap::default();
+        for &unit in &inside {
+            *counts.entry(self.of[usize::from(unit)]).or_default() += 1;
+        }
+        let mut partly: Vec<(u16, usize)> = counts.into_iter().collect();
+        partly.retain(|&(symbol, count)| {
+            let letter = &self.letters[usize::from(symbol)];
+            !letter.literal && count < letter.size
+        });
+        partly.sort_unstable();
+        let mut targets: FxHashMap<u16, u16> = FxHashMap::default();
+        for (symbol, count) in partly {
+            let fresh = self.split(symbol)?;
+            self.letters[usize::from(fresh)].size = count;
+            self.letters[usize::from(symbol)].size -= count;
+            targets.insert(symbol, fresh);
+        }
+        for &unit in &inside {
+            if let Some(&fresh) = targets.get(&self.of[usize::from(unit)]) {
+                self.of[usize::from(unit)] = fresh;
+            }
+        }
+        Ok(targets.into_values().collect())
+    }
+
+    /// The token that reads one unit of `set`.
+    pub(crate) fn one_of(&mut self, set: &UnitSet) -> Result<u16, TooLarge> {
+        let mut canonical = set.units().take(8).map(|unit| (self.canonical(unit), unit));
+        match canonical.next() {
+            Some((first, unit)) if set.units().nth(7).is_none() && canonical.all(|(other, _)| other == first) => {
+                self.literal(unit)
+            }
+            _ => Ok(CLASS + self.class(set)?),
+        }
+    }
+
+    /// The class number of a class or gap token.
+    pub(crate) fn class_of(token: u16) -> u16 {
+        if token >= GAP { token - GAP } else { token - CLASS }
+    }
+
+    /// Whether a symbol of a string is in the class.
+    pub(crate) fn has(&self, class: u16, symbol: u16) -> bool {
+        symbol != SEP && (class == 0 || self.classes[usize::from(class) - 1][usize::from(symbol)])
+    }
+
+    /// Whether `token`, a symbol or a class, reads the symbol of a string.
+    pub(crate) fn reads(&self, token: u16, symbol: u16) -> bool {
+        match token {
+            SLASHES => symbol == SLASH || symbol == BACKSLASH,
+            _ if token < CLASS => token == symbol,
+            _ => self.has(Self::class_of(token), symbol),
+        }
+    }
+
+    /// A symbol of the class that stands in no pattern: what a gap can be filled with so that only gaps match it.
+    pub(crate) fn fresh_in(&self, class: u16, kind: Kind) -> Option<u16> {
+        let fits = |&symbol: &u16| {
+            let letter = &self.letters[usize::from(symbol)];
+            !letter.literal && letter.kind == kind && letter.size > 0 && self.has(class, symbol)
+        };
+        (OTHER..u16::try_from(self.letters.len()).unwrap_or(CLASS)).find(fits)
+    }
+
+    pub(crate) fn kind(&self, symbol: u16) -> Kind {
+        self.letters[usize::from(symbol)].kind
+    }
+
+    pub(crate) fn case(&self) -> Case {
+        self.case
+    }
+
+    pub(crate) fn splits(&self) -> bool {
+        self.splits
+    }
+
+    /// One symbol for each way of being in the classes: a blank one, or if there is none all the literal ones.
+    pub(crate) fn blanks(&self) -> &[u16] {
+        self.blanks.as_deref().unwrap_or(&[])
+    }
+
+    /// Brings [`Alphabet::blanks`] up to date.
+    pub(crate) fn settle(&mut self) {
+        if self.blanks.is_some() {
+            return;
+        }
+        let signature = |symbol: usize| -> (Kind, Vec<bool>) {
+            (self.letters[symbol].kind, self.classes.iter().map(|class| class[symbol]).collect())
+        };
+        let range = usize::from(SLASH)..self.letters.len();
+        let blank = |&symbol: &usize| !self.letters[symbol].literal && self.letters[symbol].size > 0;
+        let mut blanks: Vec<usize> = range.clone().filter(blank).collect();
+        let known: rustc_hash::FxHashSet<_> = blanks.iter().map(|&symbol| signature(symbol)).collect();
+        blanks.extend(range.filter(|&symbol| self.letters[symbol].literal && !known.contains(&signature(symbol))));
+        self.blanks = Some(blanks.into_iter().filter_map(|symbol| u16::try_from(symbol).ok()).collect());
+    }
+
+    /// A unit to show for a symbol: for a literal as written, else the plainest of its units.
+    pub(crate) fn unit(&self, symbol: u16) -> u16 {
+        let letter = &self.letters[usize::from(symbol)];
+        if letter.literal {
+            return letter.unit;
+        }
+        let plain = "xyzabcdefghijklmnopqrstuvwXYZABCDEFGHIJKLMNOPQRSTUVW0123456789_-~=+@%,:.#";
+        let stands = |unit: &u16| self.symbol(*unit) == symbol;
+        let shows = |unit: &u16| char::from_u32(u32::from(*unit)).is_some_and(|c| c.is_alphanumeric());
+        let visible = |unit: &u16| char::from_u32(u32::from(*unit)).is_some_and(|c| !c.is_control() && c != '\u{feff}');
+        let grin = [0xD83D, 0xDE00].into_iter().find(stands);
+        grin.or_else(|| plain.encode_utf16().find(stands))
+            .or_else(|| (0xA1..=u16::MAX).filter(shows).find(stands))
+            .or_else(|| (0x21..=u16::MAX).filter(visible).find(stands))
+            .or_else(|| (0..=u16::MAX).find(stands))
+            .unwrap_or_else(|| u16::from(b'x'))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn literals_and_classes_split_blanks() {
+        let mut alphabet = Alphabet::new(Case::Sensitive);
+        let a = alphabet.literal(u16::from(b'a')).unwrap();
+        let letters = alphabet.class(&UnitSet::new(vec![(97, 122)])).unwrap();
+        let b = alphabet.literal(u16::from(b'b')).unwrap();
+        assert!(alphabet.has(letters, a) && alphabet.has(letters, b));
+        assert!(!alphabet.has(letters, alphabet.symbol(u16::from(b'A'))) && !alphabet.has(letters, SEP));
+        assert_eq!(alphabet.symbol(u16::from(b'c')), alphabet.symbol(u16::from(b'z')));
+        assert_ne!(alphabet.symbol(u16::from(b'c')), alphabet.symbol(u16::from(b'C')));
+        assert_eq!(alphabet.fresh_in(letters, Kind::Plain), Some(alphabet.symbol(u16::from(b'q'))));
+        alphabet.settle();
+        assert_eq!(alphabet.blanks().len(), 4, "inside, outside, and the two kinds of surrogates");
+    }
+
+    #[test]
+    fn a_class_without_fresh_letters_is_tried_letter_by_letter() {
+        let mut alphabet = Alphabet::new(Case::Folded);
+        let class = alphabet.class(&UnitSet::new(vec![(97, 98), (65, 66)])).unwrap();
+        let (a, b) = (alphabet.literal(97).unwrap(), alphabet.literal(66).unwrap());
+        assert_eq!(alphabet.literal(65).unwrap(), a, "folded");
+        assert_eq!(alphabet.fresh_in(class, Kind::Plain), None);
+        alphabet.settle();
+        assert!(alphabet.blanks().contains(&a) && alphabet.blanks().contains(&b));
+    }
+}

@@ -1,0 +1,199 @@
+//! Whether an entry changes anything: a call that it decides and that would have another colour without it.
+//!
+//! First by decisions: the call that shows the entry to be live may be such a call. Then by guesses: a string that is both in
+//! the entry's word and in the word of a recent entry of another colour. Then by a search, which needs only look at entries
+//! above the last one that surely matches the whole word.
+#![expect(
+    clippy::indexing_slicing,
+    reason = "entries are checked by `Table::contains`; nodes and parents are the trie's"
+)]
+
+use crate::language::alphabet::{AUTOMATON, Alphabet, CLASS, GAP, Kind, SEP, SLASH, SLASHES};
+use crate::language::answer::{Answer, Budget, Call, Colours, Meter};
+use crate::language::goal::{LastMatch, Reach, Want};
+use crate::language::table::Table;
+use crate::language::trie::ROOT;
+use crate::language::walk::Range;
+use crate::language::words::Generic;
+
+/// What the entries before a place can do, kept from one question to the next.
+#[derive(Default)]
+pub(crate) struct Sweep {
+    /// The entries counted so far.
+    done: usize,
+    pub(crate) reach: Reach,
+    /// The counted entries by colour: those whose value begins with a gap, and the others.
+    recent: [[Vec<u32>; 2]; 4],
+}
+
+/// How many recent entries of a kind are tried.
+const GUESSES: usize = 12;
+
+impl Table {
+    /// A possible call whose colour would be another one without entry `i`. `No`: the entry is redundant, or dead.
+    ///
+    /// Ask with ascending `i`: what the entries before `i` can do is carried on from one question to the next, and computed
+    /// anew when `i` falls. Asking right after [`Table::decides`] about the same entry costs no second search.
+    pub fn matters(&mut self, i: usize, budget: &mut Budget) -> Answer<Call> {
+        budget.ask(|meter| self.difference_made(i, meter).map(|symbols| self.call(&symbols)))
+    }
+
+    fn difference_made(&mut self, i: usize, meter: &mut Meter) -> Answer<Vec<u16>> {
+        let alive = match self.alive(i, meter, None) {
+            Answer::Yes(symbols) => symbols,
+            answer => return answer,
+        };
+        let wanted = Colours::except(self.colours[i]);
+        if self.shortcuts && self.changes(&alive, i, wanted) {
+            return Answer::Yes(alive);
+        }
+        self.sweep_to(i);
+        let mut answer = Answer::No;
+        for word in self.words.of(i) {
+            match self.word_matters(i, word, wanted, meter) {
+                Answer::No => {}
+                Answer::Undecided { states } => answer = Answer::Undecided { states },
+                found => return found,
+            }
+        }
+        answer
+    }
+
+    /// Whether a string that entry `i` decides has a wanted colour without it.
+    fn changes(&mut self, symbols: &[u16], i: usize, wanted: Colours) -> bool {
+        let last = self.walk(symbols, Range { below: i as i32, ..Range::ALL });
+        wanted.has(self.ranks().colour(last))
+    }
+
+    fn word_matters(&mut self, i: usize, word: usize, wanted: Colours, meter: &mut Meter) -> Answer<Vec<u16>> {
+        let rank = i as i32;
+        let mut floor = -1;
+        if self.shortcuts {
+            if let Some(generic) = Generic::of(self.words.get(word), &self.compiler.alphabet) {
+                let last = self.walk(&generic.symbols, Range { skip: rank, ..Range::ALL });
+                if last >= 0 && generic.proves(self.shape(last)) {
+                    if last > rank {
+                        return Answer::No;
+                    }
+                    floor = last;
+                }
+            }
+            if let Some(symbols) = self.guess(i, word, floor, wanted) {
+                return Answer::Yes(symbols);
+            }
+        }
+        let goal = LastMatch {
+            ranks: self.ranks(),
+            limit: rank,
+            floor,
+            want: Want::Colour(wanted, &self.sweep.reach),
+            spoilers: None,
+        };
+        self.search_word(self.words.get(word), &[ROOT], self.shortcuts, &goal, meter)
+    }
+
+    /// A string that is likely to be in the word and in that of a recent entry of a wanted colour, if it is what is sought.
+    fn guess(&mut self, i: usize, word: usize, floor: i32, wanted: Colours) -> Option<Vec<u16>> {
+        let lists = self.sweep.recent.iter().enumerate().filter(|(colour, _)| wanted.has(*colour as u8));
+        let latest = |list: &Vec<u32>| {
+            let above = list.iter().rev().take_while(|&&entry| entry as i32 > floor);
+            above.take(GUESSES).copied().collect::<Vec<u32>>()
+        };
+        let candidates: Vec<u32> = lists.flat_map(|(_, kinds)| kinds.iter().flat_map(latest)).collect();
+        let others: Vec<usize> = candidates.into_iter().flat_map(|entry| self.words.of(entry as usize)).collect();
+        for other in others {
+            let spliced = splice(self.words.get(word), self.words.get(other), &self.compiler.alphabet);
+            let Some(symbols) = spliced else { continue };
+            let last = self.walk(&symbols, Range { floor: i as i32 - 1, ..Range::ALL });
+            if last == i as i32 && self.changes(&symbols, i, wanted) {
+                return Some(symbols);
+            }
+        }
+        None
+    }
+
+    /// Counts the entries before `i` and no others.
+    pub(crate) fn sweep_to(&mut self, i: usize) {
+        if self.sweep.done > i || self.sweep.reach.is_empty() {
+            self.start_sweep();
+        }
+        while self.sweep.done < i {
+            let entry = self.sweep.done;
+            let colour = usize::from(self.colours[entry]);
+            for word in self.words.of(entry) {
+                let mut node = self.ends[word];
+                loop {
+                    self.sweep.reach[node as usize][colour] = entry as i32;
+                    if node == ROOT {
+                        break;
+                    }
+                    node = self.trie.parent(node);
+                }
+            }
+            let first = self.words.of(entry).start;
+            let value = self.words.get(first).split(|&token| token == SEP).nth(1);
+            let gap = value.and_then(<[u16]>::first).is_some_and(|&token| token >= GAP);
+            self.sweep.recent[colour][usize::from(gap)].push(entry as u32);
+            self.sweep.done += 1;
+        }
+    }
+
+    fn start_sweep(&mut self) {
+        let reach = vec![[-1; 4]; self.trie.len() as usize];
+        self.sweep = Sweep { done: 0, reach, recent: Default::default() };
+    }
+}
+
+/// A string that is in both words if a simple merge of their parts is, and maybe even if it is not.
+fn splice(left: &[u16], right: &[u16], alphabet: &Alphabet) -> Option<Vec<u16>> {
+    let mut left = left.split(|&token| token == SEP);
+    let mut right = right.split(|&token| token == SEP);
+    let mut symbols = merge(left.next()?, right.next()?, alphabet)?;
+    symbols.push(SEP);
+    symbols.extend(merge(left.next()?, right.next()?, alphabet)?);
+    Some(symbols)
+}
+
+/// The longer beginning, the inner parts of both, the longer end.
+fn merge(left: &[u16], right: &[u16], alphabet: &Alphabet) -> Option<Vec<u16>> {
+    let gaps = |word: &[u16]| {
+        let is_gap = |&token: &u16| token >= GAP;
+        Some((word.iter().position(is_gap)?, word.iter().rposition(is_gap)?))
+    };
+    let (Some((left_from, left_to)), Some((right_from, right_to))) = (gaps(left), gaps(right)) else {
+        return match (gaps(left), gaps(right)) {
+            (None, None) => {
+                (left.len() == right.len() && agree(left.iter(), right.iter())).then(|| fill(left, alphabet))?
+            }
+            (None, _) => fill(left, alphabet),
+            _ => fill(right, alphabet),
+        };
+    };
+    let (left_end, right_end) = (&left[left_to + 1..], &right[right_to + 1..]);
+    if !agree(left[..left_from].iter(), right[..right_from].iter())
+        || !agree(left_end.iter().rev(), right_end.iter().rev())
+    {
+        return None;
+    }
+    let start = if left_from > right_from { &left[..left_from] } else { &right[..right_from] };
+    let end = if left_end.len() > right_end.len() { left_end } else { right_end };
+    let mut symbols = fill(start, alphabet)?;
+    for part in [&left[left_from..=left_to], &right[right_from..=right_to], end] {
+        symbols.extend(fill(part, alphabet)?);
+    }
+    Some(symbols)
+}
+
+fn agree<'w>(left: impl Iterator<Item = &'w u16>, right: impl Iterator<Item = &'w u16>) -> bool {
+    left.zip(right).all(|(one, other)| one == other || *one >= CLASS || *other >= CLASS)
+}
+
+fn fill(word: &[u16], alphabet: &Alphabet) -> Option<Vec<u16>> {
+    let symbol = |&token: &u16| match token {
+        SLASHES => Some(SLASH),
+        _ if token < CLASS => Some(token),
+        _ if token >= AUTOMATON => None,
+        _ => alphabet.fresh_in(Alphabet::class_of(token), Kind::Plain),
+    };
+    word.iter().map(symbol).collect()
+}
