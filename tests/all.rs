@@ -1,4 +1,10 @@
 //! The integration tests, in one binary.
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test that meets the unexpected should stop there"
+)]
 
 mod suite {
     mod house;
