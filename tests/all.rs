@@ -1,5 +1,5 @@
 //! The integration tests, in one binary.
-#![expect(
+#![allow(
     clippy::unwrap_used,
     clippy::panic,
     clippy::indexing_slicing,
