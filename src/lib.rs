@@ -3,8 +3,11 @@
 pub mod checks;
 pub mod decide;
 pub mod diagnostic;
+pub mod files;
 pub mod language;
+pub mod load;
 pub mod model;
+pub mod project;
 pub mod reach;
 pub mod rule;
 pub mod ruleset;

@@ -3,7 +3,7 @@
 use crate::diagnostic::{Code, Finding, Severity, Sink, near_name};
 use crate::files::Files;
 use crate::model::{CONFLICTING_DEFINITION, UNRESOLVED_NAME};
-use crate::runtimes::{Runtime, RUNTIMES, Version};
+use crate::runtimes::{RUNTIMES, Runtime, Version};
 use crate::source::{FileId, Span};
 use crate::syntax::ast::{Item, Name, Policy, Stmt};
 use crate::syntax::parse;
@@ -115,7 +115,8 @@ impl Loader<'_> {
         let names: Vec<&str> = open.clone().map(|(file, _)| self.files.sources.name(*file)).collect();
         let first = names.first().copied().unwrap_or_default();
         let text = format!("files use each other in a circle: {} -> {first}", names.join(" -> "));
-        let mut finding = Finding::new(USE_CYCLE, span, text).help("move what both need into a third file that both use");
+        let mut finding =
+            Finding::new(USE_CYCLE, span, text).help("move what both need into a third file that both use");
         for step in open.filter_map(|(_, step)| *step).filter(|step| *step != span) {
             finding = finding.related(step, "by way of this");
         }

@@ -247,7 +247,10 @@ impl<'a> Stop<'a> {
         }
         let (inner, _) = rest.strip_prefix('(').filter(|_| !word.is_empty())?.split_once(')')?;
         let message = format!("`{}(...)` is how another runtime writes it", shown(word));
-        let help = format!("write an action, the permission, and the pattern in quotes: `allow {} \"{inner}\"`", word.to_lowercase());
+        let help = format!(
+            "write an action, the permission, and the pattern in quotes: `allow {} \"{inner}\"`",
+            word.to_lowercase()
+        );
         Some((0, self.text.len(), message, help))
     }
 
@@ -308,8 +311,10 @@ impl<'a> Stop<'a> {
             let message = "the opening `{` is missing";
             return self.here(message, format!("it stands on the same line: {}", self.form()));
         }
-        if self.expects(Expected::Symbol("]")) && found.starts_with(|c: char| c.is_alphanumeric() || "\"'_".contains(c)) {
-            return self.here(format!("`,` is missing before `{}`", shown(found)), "separate what stands in `[ ]` by commas");
+        if self.expects(Expected::Symbol("]")) && found.starts_with(|c: char| c.is_alphanumeric() || "\"'_".contains(c))
+        {
+            return self
+                .here(format!("`,` is missing before `{}`", shown(found)), "separate what stands in `[ ]` by commas");
         }
         None
     }
@@ -321,7 +326,8 @@ impl<'a> Stop<'a> {
             return None;
         }
         let clings = |c: &char| !c.is_whitespace() && !"\"'[]{},;".contains(*c);
-        let start = self.at - self.text.get(..self.at)?.chars().rev().take_while(clings).map(char::len_utf8).sum::<usize>();
+        let start =
+            self.at - self.text.get(..self.at)?.chars().rev().take_while(clings).map(char::len_utf8).sum::<usize>();
         let run: &str = self.text.get(start..)?;
         let run = run.get(..run.chars().take_while(clings).map(char::len_utf8).sum())?;
         if !run.contains(['*', '?', '.', '/', '~', '$', '\\', ':']) {
@@ -338,15 +344,18 @@ impl<'a> Stop<'a> {
             return None;
         }
         let (message, help) = match found {
-            "if" | "when" | "unless" | "where" => {
-                (format!("`{found}` has no meaning here"), "rules have no conditions; the pattern says it all".to_string())
-            }
-            "and" | "or" | "|" | "||" | "&&" => {
-                (format!("`{found}` has no meaning here"), "separate names by commas, patterns by commas in `[ ]`".to_string())
-            }
-            _ if found.starts_with([',', '"', '\'']) && self.before().ends_with(['"', '\'', ']']) => {
-                ("more than one pattern".to_string(), "several patterns stand in brackets: `[\"...\", \"...\"]`".to_string())
-            }
+            "if" | "when" | "unless" | "where" => (
+                format!("`{found}` has no meaning here"),
+                "rules have no conditions; the pattern says it all".to_string(),
+            ),
+            "and" | "or" | "|" | "||" | "&&" => (
+                format!("`{found}` has no meaning here"),
+                "separate names by commas, patterns by commas in `[ ]`".to_string(),
+            ),
+            _ if found.starts_with([',', '"', '\'']) && self.before().ends_with(['"', '\'', ']']) => (
+                "more than one pattern".to_string(),
+                "several patterns stand in brackets: `[\"...\", \"...\"]`".to_string(),
+            ),
             _ if found.starts_with(['"', '\'', '[']) && self.form().contains("PERMISSION") => {
                 let help = "several permissions are separated by commas: `deny read, grep \"...\"`";
                 (format!("`{}` comes after a list's name already", shown(found)), help.to_string())

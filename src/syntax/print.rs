@@ -208,9 +208,9 @@ fn lay_out(parts: &[Part<'_>], indent: usize) -> String {
     let text = unbroken.unwrap_or_else(|| {
         let pieces = rest.iter().map(|part| match part {
             // One that could stay on its line is only broken where all could and it is still too long.
-            Part::Patterns(Patterns::List(list)) => flat_list(list)
-                .filter(|_| flat.is_none())
-                .unwrap_or_else(|| broken("[", list, "]", indent, ",", term)),
+            Part::Patterns(Patterns::List(list)) => {
+                flat_list(list).filter(|_| flat.is_none()).unwrap_or_else(|| broken("[", list, "]", indent, ",", term))
+            }
             part => flat_part(part).unwrap_or_default(),
         });
         pieces.collect::<Vec<_>>().join(" ")
