@@ -3,7 +3,21 @@
 //! A check reads the compiled policy and pushes findings. It knows no other check, no runtime's files and no output
 //! format.
 
+pub mod assertion_failed;
+mod child_wider_than_parent;
+mod delegation;
+mod delegation_cycle;
+mod invalid_default_agent;
+mod no_visible_primary;
+pub mod rule_never_decides_a_test;
+mod surviving_mutant;
+mod task_pattern_empty;
+mod test_names_unknown_rule;
+pub mod tests;
 mod unknown_agent;
+mod unreachable_agent;
+mod vocabulary;
+pub(crate) mod witness;
 pub(crate) mod written;
 
 use crate::diagnostic::{Code, Severity, Sink};
@@ -49,6 +63,13 @@ impl Cx<'_> {
             .unwrap_or_else(|| Rc::new(Reach::of(self.model, self.rulesets, self.runtime, self.budget)));
         self.reach = Some(reach.clone());
         reach
+    }
+}
+
+impl<'a> Cx<'a> {
+    /// The ruleset of an agent that exists.
+    pub(crate) fn set_of(&self, agent: &str) -> Option<&'a Ruleset> {
+        self.rulesets.iter().find(|set| set.agent == agent)
     }
 }
 
@@ -122,6 +143,17 @@ macro_rules! page {
 pub const CHECKS: &[Check] = &[
     // group 05: agents
     check!(unknown_agent),
+    check!(invalid_default_agent),
+    check!(no_visible_primary),
+    check!(unreachable_agent),
+    check!(delegation_cycle),
+    check!(child_wider_than_parent),
+    check!(task_pattern_empty),
+    // group 08: tests
+    check!(assertion_failed),
+    page!(rule_never_decides_a_test::CODE, "rule_never_decides_a_test"),
+    check!(test_names_unknown_rule),
+    check!(surviving_mutant),
 ];
 
 /// Runs every check that has something to run; those of severity info only if asked.
