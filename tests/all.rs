@@ -8,4 +8,5 @@
 
 mod suite {
     mod house;
+    mod report_human;
 }
