@@ -166,12 +166,7 @@ struct Group {
     window: Range<usize>,
 }
 
-fn groups(
-    file: &SourceFile,
-    mut labels: Vec<Label>,
-    secrets: &[Range<usize>],
-    width: usize,
-) -> Vec<Group> {
+fn groups(file: &SourceFile, mut labels: Vec<Label>, secrets: &[Range<usize>], width: usize) -> Vec<Group> {
     labels.sort_by_key(|label| (label.span.start, label.span.end));
     let mut groups: Vec<Group> = Vec::new();
     for label in labels {

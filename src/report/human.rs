@@ -74,7 +74,8 @@ fn one(
     style: Style,
 ) -> String {
     let mut out = String::new();
-    let labels: Vec<&Label> = std::iter::once(&finding.primary).chain(finding.related.iter().take(MOST_RELATED)).collect();
+    let labels: Vec<&Label> =
+        std::iter::once(&finding.primary).chain(finding.related.iter().take(MOST_RELATED)).collect();
     let excerpt = Excerpt::new(&labels, sources, secrets, style.width.saturating_sub(FRAME).max(20));
     let paint = Paint { colour: style.colour };
     out.push_str(&paint.severity(finding.severity, &title(finding)));
@@ -109,7 +110,10 @@ fn footer(target: &str, finding: &Finding, others: &[String]) -> Vec<(&'static s
         lines.push(("note", format!("{hidden} more {} not shown", plural(hidden, "place is", "places are"))));
     }
     if !others.is_empty() {
-        lines.push(("also", format!("{} more of the same: {} {}", others.len(), plural(others.len(), "line", "lines"), list(others))));
+        lines.push((
+            "also",
+            format!("{} more of the same: {} {}", others.len(), plural(others.len(), "line", "lines"), list(others)),
+        ));
     }
     lines.extend(finding.notes.iter().map(|note| ("note", shown::lines(note))));
     lines.extend(finding.help.iter().map(|help| ("help", shown::lines(help))));
@@ -182,7 +186,11 @@ pub fn summary(report: &Report) -> String {
         plural(report.agents(), "agent", "agents"),
         report.rules(),
         plural(report.rules(), "rule", "rules"),
-        if sources.is_empty() { "none".to_owned() } else { list(&sources.iter().map(|s| (*s).to_owned()).collect::<Vec<_>>()) },
+        if sources.is_empty() {
+            "none".to_owned()
+        } else {
+            list(&sources.iter().map(|s| (*s).to_owned()).collect::<Vec<_>>())
+        },
     )
 }
 

@@ -72,9 +72,10 @@ fn place(span: Span, sources: &SourceMap) -> Value {
 }
 
 fn witness(witness: &Witness) -> Value {
-    let calls = witness.calls.iter().map(|call| {
-        json!({ "agent": call.agent, "permission": call.permission, "resource": redact(&call.resource) })
-    });
+    let calls = witness
+        .calls
+        .iter()
+        .map(|call| json!({ "agent": call.agent, "permission": call.permission, "resource": redact(&call.resource) }));
     json!({ "calls": calls.collect::<Vec<_>>(), "decision": witness.decision })
 }
 

@@ -42,7 +42,10 @@ fn show(map: &SourceMap, findings: Vec<Finding>) -> String {
 #[test]
 fn one_of_everything() {
     let mut map = SourceMap::default();
-    map.add("team.policy", "layer user {\n  deny  bash \"rm *\"\n  ask   bash \"git *\"\n\n\n\n\n  allow bash \"*\"\n}\n");
+    map.add(
+        "team.policy",
+        "layer user {\n  deny  bash \"rm *\"\n  ask   bash \"git *\"\n\n\n\n\n  allow bash \"*\"\n}\n",
+    );
     let cover = at(&map, "team.policy", "\"*\"");
     let finding = Finding::new(DEAD, at(&map, "team.policy", "\"rm *\""), "`deny bash \"rm *\"` never decides for `build`")
         .label("every request it matches is decided below")
@@ -63,11 +66,15 @@ fn other_files_too() {
     let mut map = SourceMap::default();
     map.add("team.policy", "use \"shared/base.policy\"\nextend build { deny bash }\n");
     map.add("shared/base.policy", "layer user {\n  allow bash \"git *\"\n  allow bash \"git push *\"\n}\n");
-    let finding = Finding::new(DEAD, at(&map, "shared/base.policy", "\"git push *\""), "`allow bash \"git push *\"` never decides")
-        .label("never decides")
-        .related(nth(&map, "team.policy", "bash", 0), "decides instead")
-        .related(at(&map, "shared/base.policy", "\"git *\""), "says the same")
-        .witness(call("git push origin main", "deny"));
+    let finding = Finding::new(
+        DEAD,
+        at(&map, "shared/base.policy", "\"git push *\""),
+        "`allow bash \"git push *\"` never decides",
+    )
+    .label("never decides")
+    .related(nth(&map, "team.policy", "bash", 0), "decides instead")
+    .related(at(&map, "shared/base.policy", "\"git *\""), "says the same")
+    .witness(call("git push origin main", "deny"));
     insta::assert_snapshot!(show(&map, vec![finding]));
 }
 
@@ -101,12 +108,16 @@ fn places_over_lines() {
 #[test]
 fn every_script_and_tabs() {
     let mut map = SourceMap::default();
-    map.add("team.policy", "\t\tdeny read \"秘密/*\"\t# 機密\n  deny read \"👩\u{200d}💻*\"\r\n  deny read \"a\u{202e}b\u{1b}[2J\"\n");
+    map.add(
+        "team.policy",
+        "\t\tdeny read \"秘密/*\"\t# 機密\n  deny read \"👩\u{200d}💻*\"\r\n  deny read \"a\u{202e}b\u{1b}[2J\"\n",
+    );
     let wide = Finding::new(DEAD, at(&map, "team.policy", "\"秘密/*\""), "wide characters").label("秘密 here");
     let emoji = Finding::new(DEAD, at(&map, "team.policy", "\"👩\u{200d}💻*\""), "a joined emoji").label("here");
-    let marks = Finding::new(DEAD, at(&map, "team.policy", "\"a\u{202e}b\u{1b}[2J\""), "`a\u{202e}b\u{1b}[2J` hides something")
-        .label("here")
-        .witness(call("a\u{202e}'b", "allow"));
+    let marks =
+        Finding::new(DEAD, at(&map, "team.policy", "\"a\u{202e}b\u{1b}[2J\""), "`a\u{202e}b\u{1b}[2J` hides something")
+            .label("here")
+            .witness(call("a\u{202e}'b", "allow"));
     insta::assert_snapshot!(show(&map, vec![wide, emoji, marks]));
 }
 
@@ -131,12 +142,13 @@ fn secrets_stay_secret() {
     let mut map = SourceMap::default();
     let token = "ghp_abcdefghijklmnopqrstuvwxyz0123456789";
     map.add("opencode.json", format!("{{ \"t\": \"{token}\", \"permission\": {{ \"bash {token}\": \"allow\" }} }}\n"));
-    let finding = Finding::new(OTHER, at(&map, "opencode.json", &format!("\"{token}\"")), format!("a literal `{token}`"))
-        .label(format!("{token} here"))
-        .related(at(&map, "opencode.json", "\"allow\""), "and allowed")
-        .note(format!("note {token}"))
-        .help(format!("help {token}"))
-        .witness(call(&format!("curl {token}"), "allow"));
+    let finding =
+        Finding::new(OTHER, at(&map, "opencode.json", &format!("\"{token}\"")), format!("a literal `{token}`"))
+            .label(format!("{token} here"))
+            .related(at(&map, "opencode.json", "\"allow\""), "and allowed")
+            .note(format!("note {token}"))
+            .help(format!("help {token}"))
+            .witness(call(&format!("curl {token}"), "allow"));
     let report = report(vec![finding]);
     let text = human::report(&report, &map, Style { width: 80, colour: true });
     let data = json::report(&report, &map).to_string();
@@ -178,7 +190,11 @@ fn overlapping_and_equal_places() {
 
 #[test]
 fn nothing_found() {
-    insta::assert_snapshot!(human::report(&report(Vec::new()), &SourceMap::default(), Style { width: 80, colour: false }));
+    insta::assert_snapshot!(human::report(
+        &report(Vec::new()),
+        &SourceMap::default(),
+        Style { width: 80, colour: false }
+    ));
 }
 
 #[test]
