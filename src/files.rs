@@ -34,6 +34,14 @@ impl Files {
         Ok(id)
     }
 
+    /// A text that is not read from the disk but stands for the file at `path`: an editor's buffer, a test's policy.
+    pub fn given(&mut self, path: &Utf8Path, text: &str) -> FileId {
+        let key = clean(path);
+        let id = self.sources.add(key.as_str(), text);
+        self.read.insert(key, id);
+        id
+    }
+
     /// A text that comes with the program, under the name it has in the repository.
     pub fn embedded(&mut self, name: &str, text: &str) -> FileId {
         let key = Utf8PathBuf::from(format!("<embedded>/{name}"));

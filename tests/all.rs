@@ -6,7 +6,12 @@
     reason = "a test that meets the unexpected should stop there"
 )]
 
+mod support {
+    pub(crate) mod compile;
+}
+
 mod suite {
     mod house;
+    mod meaning;
     mod report_human;
 }

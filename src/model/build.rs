@@ -1,5 +1,6 @@
 //! Statements of all files, in reading order, to one [`Model`].
 
+use super::lists;
 use super::rules::{Expander, Place};
 use super::*;
 use crate::diagnostic::{Finding, Sink, near_name};
@@ -32,7 +33,8 @@ pub fn build(statements: &[Statement<'_>], plain: Dialect, sink: &mut Sink) -> M
         promises: Vec::new(),
         sink,
     };
-    // Lists, permissions and agents first: everything else may name one that a later file declares.
+    lists::declare(statements, &mut builder.expander, builder.sink);
+    // Permissions, layers and agents first: everything else may name one that a later file declares.
     for statement in statements {
         builder.declare(statement);
     }
@@ -67,15 +69,6 @@ impl<'a> Builder<'a, '_> {
     fn declare(&mut self, statement: &Statement<'a>) {
         let prelude = statement.prelude;
         match &statement.stmt.node {
-            Item::Let { name, patterns } => {
-                let resolved = self.expander.plain_patterns(Some(patterns), self.sink);
-                if let Some(old) = self.expander.lists.get(&name.node) {
-                    let (old, at) = (old.span, name.span);
-                    return self.conflict(at, format!("the list `{}` is declared twice", name.node), old);
-                }
-                let list = List { span: name.span, used: false, prelude, patterns: resolved };
-                self.expander.lists.insert(name.node.clone(), list);
-            }
             Item::Permission { name, body } => self.permission(name, body, prelude),
             Item::Layer { name, .. } => self.layer(name, prelude),
             Item::Agent { name, .. } => self.agent(name, prelude),
@@ -324,7 +317,9 @@ impl<'a> Builder<'a, '_> {
         let slot: Arc<str> = if prelude { "builtin".into() } else { "own".into() };
         let place = Place { slot, prelude, via };
         // Taken out while it is filled, so that findings can be pushed meanwhile.
-        let Some(mut agent) = self.model.agents.get(&name.node).cloned() else { return };
+        let Some(held) = self.model.agents.get_mut(&name.node) else { return };
+        let (builtin, own) = (std::mem::take(&mut held.builtin), std::mem::take(&mut held.own));
+        let mut agent = Agent { builtin, own, ..held.clone() };
         if !prelude {
             agent.touched.push(name.span);
         }

@@ -1,6 +1,7 @@
 //! What the files say together: names resolved, lists expanded, layers and agents collected. The last to see the AST.
 
 mod build;
+mod lists;
 mod rules;
 
 pub use build::{Statement, build};
@@ -20,6 +21,14 @@ pub const UNRESOLVED_NAME: Code = Code::new("PC1013", "unresolved-name", Severit
 pub const CONFLICTING_DEFINITION: Code = Code::new("PC1014", "conflicting-definition", Severity::Error);
 /// A pattern that its dialect does not accept.
 pub const INVALID_PATTERN: Code = Code::new("PC1015", "invalid-pattern", Severity::Error);
+
+/// More rules or patterns than policyc takes.
+pub const TOO_MANY: Code = Code::new("PC1017", "too-many-rules", Severity::Error);
+
+/// The most patterns one list or one rule may expand to.
+pub const MAX_PATTERNS: usize = 100_000;
+/// The most rules a policy may expand to.
+pub const MAX_RULES: u32 = 1_000_000;
 
 /// Slots of a merge order that are no layers: what a prelude says of an agent, what the user's files say of it,
 /// remembered answers, and what a runtime adds at the very end.

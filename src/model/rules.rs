@@ -1,6 +1,6 @@
 //! Written rules to ordered ones: lists expanded, each split into one permission, one pattern, one action.
 
-use super::{INVALID_PATTERN, List, UNRESOLVED_NAME};
+use super::{INVALID_PATTERN, List, MAX_PATTERNS, MAX_RULES, TOO_MANY, UNRESOLVED_NAME};
 use crate::diagnostic::{Finding, Sink, near_name};
 use crate::language::{Dialect, Pattern};
 use crate::rule::{Origin, Rule, Via};
@@ -27,11 +27,12 @@ pub(super) struct Expander {
     pub(super) lists: IndexMap<String, List>,
     pub(super) plain: Dialect,
     next: u32,
+    full: bool,
 }
 
 impl Expander {
     pub(super) fn new(plain: Dialect) -> Expander {
-        Expander { lists: IndexMap::new(), plain, next: 0 }
+        Expander { lists: IndexMap::new(), plain, next: 0, full: false }
     }
 
     /// The ordered rules of one statement; unresolved parts are reported and left out.
@@ -39,6 +40,9 @@ impl Expander {
         let patterns = rule.patterns.as_ref().map(|patterns| self.patterns(patterns, sink));
         let reason: Option<Arc<str>> = rule.because.as_ref().map(|text| text.node.as_str().into());
         let mut out = Vec::new();
+        if self.is_full(rule.permissions.len() * patterns.as_ref().map_or(1, Vec::len), statement, sink) {
+            return out;
+        }
         for permission in &rule.permissions {
             let name = Pattern::wildcard(&permission.node);
             let mut push = |pattern: Pattern, span: Span, via: Vec<Via>| {
@@ -59,6 +63,17 @@ impl Expander {
             }
         }
         out
+    }
+
+    /// Whether so many more rules are too many; said once.
+    fn is_full(&mut self, more: usize, statement: Span, sink: &mut Sink) -> bool {
+        let full = u32::try_from(more).is_ok_and(|more| self.next.saturating_add(more) <= MAX_RULES);
+        if !full && !self.full {
+            let text = format!("the policy has more than {MAX_RULES} rules from here on, and they are not read");
+            sink.push(Finding::new(TOO_MANY, statement, text).help("use wildcards for what the lists spell out"));
+        }
+        self.full |= !full;
+        !full
     }
 
     /// The patterns of a list, named lists expanded.
@@ -89,6 +104,12 @@ impl Expander {
             return sink.push(finding);
         };
         list.used = true;
+        if out.len() + list.patterns.len() > MAX_PATTERNS {
+            // Lists that name lists twice grow exponentially.
+            let text = format!("`{}` brings this to more than {MAX_PATTERNS} patterns", name.node);
+            return sink
+                .push(Finding::new(TOO_MANY, name.span, text).help("use wildcards for what the lists spell out"));
+        }
         let via: Arc<str> = name.node.as_str().into();
         out.extend(
             list.patterns

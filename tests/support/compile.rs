@@ -1,0 +1,47 @@
+//! Policies in tests, compiled from text.
+
+use camino::Utf8Path;
+use policyc::decide;
+use policyc::files::Files;
+use policyc::project::{self, Compilation, Options};
+use policyc::ruleset::Ruleset;
+
+/// A policy compiled from its text, and the files it was compiled from.
+pub(crate) fn policy(text: &str) -> (Files, Compilation) {
+    let mut files = Files::default();
+    files.given(Utf8Path::new("test.policy"), text);
+    let compiled = project::compile_policy(&mut files, Utf8Path::new("test.policy"), &Options::default()).unwrap();
+    (files, compiled)
+}
+
+/// The same, which must compile without findings.
+pub(crate) fn clean(text: &str) -> Compilation {
+    let (files, compiled) = policy(text);
+    assert_eq!(findings(&files, &compiled), Vec::<String>::new(), "{text}");
+    compiled
+}
+
+/// What the stages found: place, code and message a line.
+pub(crate) fn findings(files: &Files, compiled: &Compilation) -> Vec<String> {
+    let line = |finding: &policyc::diagnostic::Finding| {
+        format!("{} {} {}", files.sources.place(finding.primary.span), finding.code.id, finding.message)
+    };
+    compiled.findings.iter().map(line).collect()
+}
+
+/// The ruleset of an agent.
+pub(crate) fn of<'a>(compiled: &'a Compilation, agent: &str) -> &'a Ruleset {
+    compiled.rulesets.iter().find(|set| set.agent == agent).unwrap()
+}
+
+/// The rules of an agent, `permission pattern action` each.
+pub(crate) fn rules(compiled: &Compilation, agent: &str) -> Vec<String> {
+    let line =
+        |rule: &policyc::rule::Rule| format!("{} {} {}", rule.permission.text(), rule.pattern.text(), rule.action);
+    of(compiled, agent).rules.iter().map(line).collect()
+}
+
+/// The decision's word.
+pub(crate) fn decide(compiled: &Compilation, agent: &str, permission: &str, resource: &str) -> &'static str {
+    decide::decide(of(compiled, agent), permission, resource).action.word()
+}
