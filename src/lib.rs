@@ -1,4 +1,31 @@
 //! policyc: the compiler and checker for the permissions of coding agents.
+//!
+//! Text flows one way; each stage is a plain function from one data type to the next, collects its findings in a sink,
+//! and neither prints, exits nor panics.
+//!
+//! ```text
+//! text ─► syntax ─► model ─► ruleset ─► reach ─► checks ─► report
+//!                              ├─► decide                (the meaning)
+//!                              └─► runtimes/*/emit       (compiled configs)
+//! runtimes/*/read ─────────────┘  an imported config becomes the same model
+//! ```
+//!
+//! The layers, lowest first; a module uses none above it, and a test holds it to that:
+//!
+//! | layer | holds |
+//! |---|---|
+//! | [`secret`], [`source`], [`diagnostic`] | what looks like a secret; files and places; findings as data |
+//! | [`language`] | sets of strings: dialects, one trie, exact questions under a budget; knows no rules |
+//! | [`rule`] | action, rule, origin |
+//! | [`syntax`] | the policy language: text to tree and back |
+//! | [`model`] | names resolved, layers and agents collected |
+//! | [`ruleset`] | one ordered ruleset an agent; the last to know layers |
+//! | [`decide`] | the meaning in one page; all else is tested against it |
+//! | [`runtimes`] | how each runtime is configured, decides and asks |
+//! | [`reach`] | which written rules never decide or change nothing |
+//! | [`checks`] | one file and one page a check |
+//! | [`files`], [`load`], [`project`] | reading, `use`, and the pipeline in order |
+//! | [`report`] | findings for people and machines |
 
 pub mod checks;
 pub mod decide;
