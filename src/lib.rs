@@ -30,6 +30,7 @@
 pub mod checks;
 pub mod decide;
 pub mod diagnostic;
+pub mod fidelity;
 pub mod files;
 pub mod language;
 pub mod load;

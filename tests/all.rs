@@ -11,6 +11,7 @@ mod support {
 }
 
 mod suite {
+    mod fidelity;
     mod house;
     mod meaning;
     mod report_human;

@@ -21,6 +21,7 @@ pub mod table;
 mod trie;
 mod units;
 mod walk;
+mod widen;
 mod wildcard;
 mod words;
 
