@@ -49,10 +49,10 @@ impl Files {
     }
 
     /// The same as [`Files::read`], a failure being a finding: at the place that names the file, or at the (empty) file itself.
-    pub fn read_or_report(&mut self, path: &Utf8Path, named_at: Option<Span>) -> Result<FileId, Finding> {
+    pub fn read_or_report(&mut self, path: &Utf8Path, named_at: Option<Span>) -> Result<FileId, Box<Finding>> {
         self.read(path).map_err(|(message, help)| {
             let span = named_at.unwrap_or_else(|| Span::new(self.sources.add(clean(path).as_str(), ""), 0..0));
-            Finding::new(UNREADABLE, span, message).help(help)
+            Box::new(Finding::new(UNREADABLE, span, message).help(help))
         })
     }
 }

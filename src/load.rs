@@ -93,7 +93,7 @@ impl Loader<'_> {
         let path = beside(from, &target.node);
         let file = match self.files.read_or_report(&path, Some(target.span)) {
             Ok(file) => file,
-            Err(finding) => return self.sink.push(finding),
+            Err(finding) => return self.sink.push(*finding),
         };
         if let Some(last) = self.stack.last_mut() {
             last.1 = Some(target.span);

@@ -43,7 +43,7 @@ pub struct Compilation {
 }
 
 /// Compiles a policy file and what it uses.
-pub fn compile_policy(files: &mut Files, path: &Utf8Path, options: &Options<'_>) -> Result<Compilation, Finding> {
+pub fn compile_policy(files: &mut Files, path: &Utf8Path, options: &Options<'_>) -> Result<Compilation, Box<Finding>> {
     let file = files.read_or_report(path, None)?;
     let mut sink = Sink::default();
     let mut user = Program::default();
@@ -125,7 +125,7 @@ fn layers_from(
             let target = load::beside(path, &name.node);
             match files.read_or_report(&target, Some(name.span)) {
                 Ok(file) => sources.push(Source { kind: "project", path: target, file }),
-                Err(finding) => sink.push(finding),
+                Err(finding) => sink.push(*finding),
             }
         }
         if sources.is_empty() {

@@ -206,6 +206,7 @@ words!(
     }
 );
 
+#[expect(clippy::derivable_impls, reason = "the macro above writes the enum, without a default")]
 impl Default for Visibility {
     fn default() -> Self {
         Visibility::Fixed

@@ -1,0 +1,102 @@
+//! The whole program, cold: `policyc check` and `policyc decide` on files made by the generator.
+//!
+//! `cargo bench --bench process`; the number in a row is how many rules the file holds. One agent with the rules as its
+//! own (`policy`), and an OpenCode config with them as shared rules of the native agents (`opencode`).
+#![allow(missing_docs, clippy::unwrap_used, reason = "divan's benches are functions; a bench that fails should stop")]
+
+use divan::Bencher;
+use std::fmt::Write;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+#[path = "../tests/support/generate.rs"]
+mod generate;
+use generate::{Hard, Rule, adversarial, realistic, satisfiability};
+
+fn main() {
+    divan::main();
+}
+
+const ACTIONS: [&str; 4] = ["allow", "ask", "deny", "deny"];
+const SIZES: [usize; 4] = [100, 1_000, 10_000, 100_000];
+
+fn action(rule: &Rule) -> &'static str {
+    ACTIONS.get(usize::from(rule.colour)).unwrap()
+}
+
+fn quoted(text: &str) -> String {
+    serde_json::to_string(text).unwrap()
+}
+
+/// A policy of one agent with these rules.
+fn policy(rules: &[Rule]) -> String {
+    let mut text = "agent worker {\n".to_owned();
+    for rule in rules {
+        writeln!(text, "  {} {} {}", action(rule), quoted(&rule.key), quoted(&rule.value)).unwrap();
+    }
+    text + "}\n"
+}
+
+/// An OpenCode config whose shared `permission` section has these rules, grouped by permission as its format demands.
+fn opencode(rules: &[Rule]) -> String {
+    let mut root = serde_json::Map::new();
+    for rule in rules {
+        let entry = root.entry(rule.key.clone()).or_insert_with(|| serde_json::Value::Object(serde_json::Map::new()));
+        entry.as_object_mut().unwrap().insert(rule.value.clone(), action(rule).into());
+    }
+    if let Some(hosts) = root.get_mut("webfetch") {
+        // That key takes no patterns.
+        *hosts = "ask".into();
+    }
+    serde_json::json!({ "$schema": "https://opencode.ai/config.json", "permission": root }).to_string()
+}
+
+fn write(name: &str, text: &str) -> PathBuf {
+    let folder = std::env::temp_dir().join("policyc-bench").join(name.replace('.', "-"));
+    std::fs::create_dir_all(&folder).unwrap();
+    let path = folder.join(name.rsplit('/').next().unwrap());
+    std::fs::write(&path, text).unwrap();
+    path
+}
+
+fn run(arguments: &[&str], file: &PathBuf) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_policyc"));
+    let (verb, rest) = arguments.split_first().unwrap();
+    command.arg(verb).arg(file).args(rest).stdout(Stdio::null()).stderr(Stdio::null());
+    assert!(command.status().unwrap().code().unwrap() < 2, "the file must be read");
+}
+
+#[divan::bench(args = SIZES, max_time = 20, sample_size = 1)]
+fn check_policy(bencher: Bencher, count: usize) {
+    let file = write(&format!("{count}.policy"), &policy(&realistic(count, 42)));
+    bencher.bench(|| run(&["check", "--fail-on", "never"], &file));
+}
+
+#[divan::bench(args = SIZES, max_time = 20, sample_size = 1)]
+fn check_opencode(bencher: Bencher, count: usize) {
+    let folder = format!("opencode-{count}");
+    let file = write(&folder, "");
+    std::fs::remove_file(&file).unwrap();
+    let file = file.parent().unwrap().join("opencode.json");
+    std::fs::write(&file, opencode(&realistic(count, 42))).unwrap();
+    bencher.bench(|| run(&["check", "--fail-on", "never"], &file));
+}
+
+#[divan::bench(args = [Hard::TwoInfixes, Hard::ThreeInfixes, Hard::TwoLetters, Hard::Questions], max_time = 20, sample_size = 1)]
+fn check_adversarial(bencher: Bencher, kind: Hard) {
+    let file = write(&format!("{kind:?}.policy"), &policy(&adversarial(kind, 10_000, 7)));
+    bencher.bench(|| run(&["check", "--fail-on", "never"], &file));
+}
+
+/// Each a formula with so many variables; the last ones are beyond the budget of a question.
+#[divan::bench(args = [10, 12, 14, 16], max_time = 20, sample_size = 1)]
+fn check_satisfiability(bencher: Bencher, variables: usize) {
+    let file = write(&format!("sat-{variables}.policy"), &policy(&satisfiability(variables, variables * 5, 3)));
+    bencher.bench(|| run(&["check", "--fail-on", "never"], &file));
+}
+
+#[divan::bench(max_time = 5, sample_size = 1)]
+fn decide_small(bencher: Bencher) {
+    let file = write("small.policy", &policy(&realistic(30, 42)));
+    bencher.bench(|| run(&["decide", "--agent", "worker", "bash", "git push origin main"], &file));
+}
