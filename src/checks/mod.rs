@@ -4,18 +4,27 @@
 //! format.
 
 pub mod assertion_failed;
+pub mod bad_suppression;
 mod child_wider_than_parent;
+mod confusable_characters;
 mod delegation;
 mod delegation_cycle;
+mod glob_dialect_mismatch;
 mod invalid_default_agent;
 mod no_visible_primary;
+mod reserved_key;
 pub mod rule_never_decides_a_test;
+mod stalling_pattern;
+mod stray_space;
 mod surviving_mutant;
 mod task_pattern_empty;
 mod test_names_unknown_rule;
 pub mod tests;
+mod unexpanded_home;
 mod unknown_agent;
+mod unknown_permission;
 mod unreachable_agent;
+mod unused_definition;
 mod vocabulary;
 pub(crate) mod witness;
 pub(crate) mod written;
@@ -29,6 +38,8 @@ use crate::runtimes::{Runtime, Version};
 use crate::source::SourceMap;
 use std::fmt;
 use std::rc::Rc;
+
+pub use bad_suppression::suppress;
 
 /// What a check sees.
 pub struct Cx<'a> {
@@ -154,6 +165,17 @@ pub const CHECKS: &[Check] = &[
     page!(rule_never_decides_a_test::CODE, "rule_never_decides_a_test"),
     check!(test_names_unknown_rule),
     check!(surviving_mutant),
+    // group 09: hygiene
+    check!(unknown_permission),
+    check!(unused_definition),
+    page!(bad_suppression::CODE, "bad_suppression"),
+    check!(confusable_characters),
+    check!(glob_dialect_mismatch),
+    check!(unexpanded_home),
+    check!(reserved_key),
+    check!(stray_space),
+    // group 10: reading
+    check!(stalling_pattern),
 ];
 
 /// Runs every check that has something to run; those of severity info only if asked.

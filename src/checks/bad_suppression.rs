@@ -1,0 +1,83 @@
+//! PC0903: an `@ignore` that is needless, expired, without a reason, or that names no check.
+
+use super::{CHECKS, Check, Date, rule_never_decides_a_test};
+use crate::diagnostic::{Code, Finding, Severity, near_name};
+use crate::model::Ignore;
+
+pub(crate) const CODE: Code = Code::new("PC0903", "bad-suppression", Severity::Warning);
+
+/// Takes out the findings that a valid `@ignore` covers, and reports the annotations that are void or needless.
+/// `pedantic` says whether checks of severity info ran: without them nothing can be said about what they would find.
+pub fn suppress(findings: Vec<Finding>, ignores: &[Ignore], today: Date, pedantic: bool) -> Vec<Finding> {
+    let mut valid: Vec<(&Ignore, Code, bool)> = Vec::new();
+    let mut out = Vec::new();
+    for ignore in ignores {
+        match judge(ignore, today) {
+            Ok(check) => valid.push((ignore, check.code, false)),
+            Err(finding) => out.push(*finding),
+        }
+    }
+    for finding in findings {
+        if !covered(&finding, &mut valid) {
+            out.push(finding);
+        }
+    }
+    let needless = |(ignore, code, used): &(&Ignore, Code, bool)| {
+        let silent = *used || *code == CODE || !always_runs(*code, pedantic);
+        (!silent).then(|| {
+            let text = format!("nothing here is found by {} `{}`: this `@ignore` is needless", code.id, code.name);
+            Finding::new(CODE, ignore.span, text).help("delete it")
+        })
+    };
+    out.extend(valid.iter().filter_map(needless));
+    // An annotation of a whole block may cover the annotations inside.
+    out.retain(|finding| finding.code != CODE || !covered(finding, &mut valid));
+    out
+}
+
+fn covered(finding: &Finding, ignores: &mut [(&Ignore, Code, bool)]) -> bool {
+    let mut any = false;
+    for (ignore, code, used) in ignores {
+        if *code == finding.code && ignore.scope.contains(finding.primary.span) {
+            (any, *used) = (true, true);
+        }
+    }
+    any
+}
+
+/// Whether what the code stands for is looked for in every run: checks of severity info run when they are asked for, what
+/// needs a base or coverage only with its option.
+fn always_runs(code: Code, pedantic: bool) -> bool {
+    let asked_for = ["PC0206", "PC0207", rule_never_decides_a_test::CODE.id];
+    (pedantic || code.severity > Severity::Info) && !asked_for.contains(&code.id)
+}
+
+/// The check that an annotation silences, or why it silences none.
+fn judge(ignore: &Ignore, today: Date) -> Result<&'static Check, Box<Finding>> {
+    let name = ignore.code.node.as_str();
+    let known = || CHECKS.iter().flat_map(|check| [check.code.id, check.code.name]);
+    let void = |span, text: String, help: String| Box::new(Finding::new(CODE, span, text).help(help));
+    let Some(check) = CHECKS.iter().find(|check| check.code.id == name || check.code.name == name) else {
+        let help = match near_name(name, known()) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => "`policyc explain --list` lists the checks".to_owned(),
+        };
+        return Err(void(ignore.code.span, format!("no check is called `{name}`, so this `@ignore` is void"), help));
+    };
+    if ignore.reason.as_deref().is_none_or(|reason| reason.trim().is_empty()) {
+        let text = "an `@ignore` without a reason is void".to_owned();
+        return Err(void(ignore.span, text, format!("say why: `@ignore({name}, \"REASON\")`")));
+    }
+    let Some(until) = &ignore.until else { return Ok(check) };
+    match Date::parse(&until.node) {
+        None => {
+            let text = format!("`{}` is no day of the calendar, so this `@ignore` is void", until.node);
+            Err(void(until.span, text, "write it as YYYY-MM-DD".to_owned()))
+        }
+        Some(last) if last < today => {
+            let text = format!("this `@ignore` held until {last} and is void since");
+            Err(void(until.span, text, "fix what it hid, or decide again and move the day".to_owned()))
+        }
+        Some(_) => Ok(check),
+    }
+}
