@@ -14,5 +14,6 @@ mod suite {
     mod fidelity;
     mod house;
     mod meaning;
+    mod pages;
     mod report_human;
 }
