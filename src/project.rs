@@ -141,7 +141,7 @@ fn layers_from(
     froms
 }
 
-/// Runs every check on a compilation; what they find follows what the stages found.
+/// Runs every check on a compilation; what they find follows what the stages found. What an `@ignore` covers is left out.
 pub fn check(
     compilation: &Compilation,
     sources: &SourceMap,
@@ -160,8 +160,10 @@ pub fn check(
         pedantic,
         budget,
         sources,
+        found: &compilation.findings,
         reach: None,
     };
     checks::run(&mut cx, &mut sink);
-    compilation.findings.iter().cloned().chain(sink.into_findings()).collect()
+    let findings = compilation.findings.iter().cloned().chain(sink.into_findings()).collect();
+    checks::suppress(findings, &compilation.model.ignores, today, pedantic)
 }

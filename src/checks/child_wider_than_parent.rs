@@ -2,7 +2,7 @@
 
 use super::delegation::{self, Edge};
 use super::{Cx, witness, written};
-use crate::decide::FALLBACK;
+use crate::decide::{FALLBACK, decide};
 use crate::diagnostic::{Code, Finding, Severity, Sink};
 use crate::language::{Answer, Colours, Dialect, Pattern};
 use crate::model::Capability;
@@ -81,12 +81,23 @@ fn about<'a>(cx: &mut Cx<'a>, parent: &'a Ruleset, child: &'a Ruleset, permissio
     if !speaking.iter().any(|rule| rule.action == Action::Deny) {
         return None;
     }
-    let key = Pattern::new(Dialect::Exact, permission).ok()?;
     let of_child = written::about(child, permission);
     // The same rules decide the same: the common case, where only shared layers speak.
     if speaking.iter().map(|rule| rule.id).eq(of_child.rules.iter().map(|rule| rule.id)) {
         return None;
     }
+    let of_parent = written::about(parent, permission);
+    // A call that a person might make is worth more than a shortest one.
+    let plausible = cx.runtime.hints(permission).into_iter().find_map(|resource| {
+        let (_, rule) =
+            decide(&of_parent, permission, &resource).rule.filter(|(_, rule)| rule.action == Action::Deny)?;
+        let widened = decide(&of_child, permission, &resource).action == Action::Allow;
+        widened.then(|| (speaking.iter().find(|speaking| speaking.id == rule.id).copied(), resource))
+    });
+    if let Some((Some(rule), resource)) = plausible {
+        return Some((resource, rule));
+    }
+    let key = Pattern::new(Dialect::Exact, permission).ok()?;
     let never = reach::impossible(cx.model, cx.runtime);
     let mut table = reach::table(of_child.rules.iter(), FALLBACK.colour(), child, &never).ok()?;
     for (place, rule) in speaking.iter().enumerate().rev().filter(|(_, rule)| rule.action == Action::Deny) {

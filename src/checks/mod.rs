@@ -29,13 +29,16 @@ mod vocabulary;
 pub(crate) mod witness;
 pub(crate) mod written;
 
-use crate::diagnostic::{Code, Severity, Sink};
+use crate::diagnostic::{Code, Finding, Severity, Sink};
+use crate::files::UNREADABLE;
 use crate::language::Budget;
-use crate::model::Model;
+use crate::load::USE_CYCLE;
+use crate::model::{self, Model};
 use crate::reach::Reach;
 use crate::ruleset::Ruleset;
 use crate::runtimes::{Runtime, Version};
-use crate::source::SourceMap;
+use crate::source::{SourceMap, Span};
+use crate::syntax::SYNTAX_ERROR;
 use std::fmt;
 use std::rc::Rc;
 
@@ -61,6 +64,8 @@ pub struct Cx<'a> {
     pub budget: &'a mut Budget,
     /// The files, for checks that offer to change them.
     pub sources: &'a SourceMap,
+    /// What earlier stages found, so that a check does not say the same again.
+    pub found: &'a [Finding],
     /// The shared analysis of dead and needless rules, from when it was first asked for.
     pub reach: Option<Rc<Reach>>,
 }
@@ -81,6 +86,12 @@ impl<'a> Cx<'a> {
     /// The ruleset of an agent that exists.
     pub(crate) fn set_of(&self, agent: &str) -> Option<&'a Ruleset> {
         self.rulesets.iter().find(|set| set.agent == agent)
+    }
+
+    /// Whether an earlier stage found one of these kinds at a place, in it or around it.
+    pub(crate) fn said(&self, codes: &[&str], span: Span) -> bool {
+        let near = |other: Span| span.contains(other) || other.contains(span);
+        self.found.iter().any(|finding| codes.contains(&finding.code.id) && near(finding.primary.span))
     }
 }
 
@@ -175,7 +186,14 @@ pub const CHECKS: &[Check] = &[
     check!(reserved_key),
     check!(stray_space),
     // group 10: reading
+    page!(SYNTAX_ERROR, "syntax_error"),
+    page!(UNREADABLE, "unreadable"),
     check!(stalling_pattern),
+    page!(model::UNRESOLVED_NAME, "unresolved_name"),
+    page!(model::CONFLICTING_DEFINITION, "conflicting_definition"),
+    page!(model::INVALID_PATTERN, "invalid_pattern"),
+    page!(USE_CYCLE, "use_cycle"),
+    page!(model::TOO_MANY, "too_many_rules"),
 ];
 
 /// Runs every check that has something to run; those of severity info only if asked.

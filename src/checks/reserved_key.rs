@@ -1,28 +1,33 @@
 //! PC0909: a name that JavaScript objects keep for themselves.
 
 use super::{Cx, written};
-use crate::diagnostic::{Code, Finding, Severity, Sink};
+use crate::diagnostic::{Finding, Sink};
 use crate::source::Span;
 
-pub(crate) const CODE: Code = Code::new("PC0909", "reserved-key", Severity::Error);
+pub(crate) use crate::model::RESERVED_KEY as CODE;
 
 /// Keys that a JavaScript object has or treats otherwise from the start.
 const RESERVED: [&str; 3] = ["__proto__", "constructor", "prototype"];
 
 pub(crate) fn run(cx: &mut Cx<'_>, sink: &mut Sink) {
+    let mut push = |span, what, name: &str| {
+        if !cx.said(&[CODE.id], span) {
+            sink.push(finding(span, what, name));
+        }
+    };
     for agent in cx.model.agents.values().filter(|agent| !agent.prelude && RESERVED.contains(&&*agent.name)) {
-        sink.push(finding(agent.span, "an agent", &agent.name));
+        push(agent.span, "an agent", &agent.name);
     }
     let mut told: Vec<(Span, &str)> = Vec::new();
     for rule in written::rules(cx.model) {
         let permission = rule.permission.text();
         if RESERVED.contains(&permission) && !told.contains(&(rule.origin.statement, permission)) {
             told.push((rule.origin.statement, permission));
-            sink.push(finding(rule.origin.statement, "a permission", permission));
+            push(rule.origin.statement, "a permission", permission);
         }
         // Merging copies a pattern like any other key, but for this one.
         if rule.pattern.text() == "__proto__" {
-            sink.push(finding(rule.origin.span, "a pattern", "__proto__"));
+            push(rule.origin.span, "a pattern", "__proto__");
         }
     }
 }

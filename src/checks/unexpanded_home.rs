@@ -3,7 +3,7 @@
 use super::{Cx, witness, written};
 use crate::decide;
 use crate::diagnostic::{Code, Finding, Severity, Sink};
-use crate::language::Dialect;
+use crate::language::{Case, Dialect};
 use crate::model::ResourceKind;
 use crate::rule::Rule;
 use crate::ruleset::Ruleset;
@@ -12,10 +12,13 @@ use crate::runtimes::Environment;
 pub(crate) const CODE: Code = Code::new("PC0906", "unexpanded-home", Severity::Warning);
 
 /// Roots that stay symbolic at the start of a path pattern.
-const ROOTS: [&str; 4] = ["$HOME", "$DATA", "$TMP", "$SKILLS"];
+const ROOTS: [&str; 3] = ["$DATA", "$TMP", "$SKILLS"];
+
+/// How a reader writes a home folder that stands written out in the text of a command.
+const HOME: &str = "<home>";
 
 pub(crate) fn run(cx: &mut Cx<'_>, sink: &mut Sink) {
-    for rule in written::rules(cx.model).filter(|rule| rule.pattern.text().contains(['~', '$'])) {
+    for rule in written::rules(cx.model).filter(|rule| rule.pattern.text().contains(['~', '$', '<'])) {
         let kinds = || written::spoken(cx.model, rule).map(|(_, permission)| permission.resource);
         if matches!(rule.pattern.dialect(), Dialect::Regex) || kinds().next().is_none() {
             continue;
@@ -64,25 +67,33 @@ fn variable(text: &str) -> Option<&str> {
     None
 }
 
+/// Whether the runtime puts the home folder in the place of the `~` of a rule.
+fn expands(cx: &Cx<'_>, rule: &Rule) -> bool {
+    let environment = Environment { home: "/home/me".to_owned(), ..Environment::default() };
+    let mut alone = Ruleset { agent: String::new(), rules: vec![rule.clone()], case: Case::Sensitive };
+    cx.runtime.settle(&mut alone, cx.version, Some(&environment));
+    alone.rules.iter().any(|settled| settled.id == rule.id && settled.pattern.text() != rule.pattern.text())
+}
+
 fn literal(rule: &Rule, sign: &str) -> Finding {
     let text =
         format!("nothing expands `{sign}` here, so `{}` matches only paths that hold it as text", rule.pattern.text());
     Finding::new(CODE, rule.origin.span, text)
-        .note("only `~` and `$HOME` at the very start of a pattern stand for the home folder")
+        .note("only `~` at the very start of a pattern stands for the home folder")
         .help("start the pattern with `~/`, or write `*/` for whatever comes before")
 }
 
 /// A command pattern whose `~` the runtime expands, while a command is compared as it was typed.
 fn typed(cx: &Cx<'_>, rule: &Rule) -> Option<Finding> {
     let text = rule.pattern.text();
-    let start = ["~", "$HOME"].into_iter().find(|start| text.starts_with(start))?;
-    let environment = Environment { home: "/home/me".to_owned(), ..Environment::default() };
-    let mut alone = Ruleset { agent: String::new(), rules: vec![rule.clone()], case: Default::default() };
-    cx.runtime.settle(&mut alone, cx.version, Some(&environment));
-    let settled = alone.rules.iter().find(|settled| settled.id == rule.id)?;
-    if settled.pattern.text().starts_with(start) {
+    let rest = match text.strip_prefix(HOME) {
+        Some(rest) => rest,
+        None => text.strip_prefix('~').filter(|rest| rest.is_empty() || rest.starts_with('/'))?,
+    };
+    if !text.starts_with(HOME) && !expands(cx, rule) {
         return None;
     }
+    let text = &format!("~{rest}");
     let command = text.strip_suffix(" *").unwrap_or(text).replace('*', "x").replace('?', "x");
     let (permission, _) = written::spoken(cx.model, rule).next()?;
     cx.rulesets.iter().find_map(|set| {
@@ -96,7 +107,7 @@ fn typed(cx: &Cx<'_>, rule: &Rule) -> Option<Finding> {
             return None;
         }
         let message = format!(
-            "`{start}` becomes the home folder in this pattern, but a command is compared as it was typed: `{command}` does not match"
+            "`~` becomes the home folder in this pattern, but a command is compared as it was typed: `{command}` does not match"
         );
         let finding = Finding::new(CODE, rule.origin.span, message)
             .agent(&set.agent)
@@ -115,8 +126,7 @@ mod tests {
 
     #[test]
     fn only_what_looks_expanded_is_found() {
-        for text in ["~/x", "~", "$HOME/x", "$TMP/*", "routes/$id.tsx", "a~", "~$doc.docx", "src/~tmp/x", "x$", "US$5"]
-        {
+        for text in ["~/x", "~", "$TMP/*", "routes/$id.tsx", "a~", "~$doc.docx", "src/~tmp/x", "x$", "US$5"] {
             assert_eq!(in_path(text), None, "{text}");
         }
         for (text, sign) in [
@@ -125,7 +135,8 @@ mod tests {
             ("~bob/x", "~bob"),
             ("a/~/b", "~"),
             ("$PWD/src", "$PWD"),
-            ("$HOME/$USER", "$USER"),
+            ("$HOME/x", "$HOME"),
+            ("$DATA/$USER", "$USER"),
         ] {
             assert_eq!(in_path(text), Some(sign), "{text}");
         }

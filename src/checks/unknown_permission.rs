@@ -4,6 +4,7 @@ use super::vocabulary::{self, Word};
 use super::{Cx, written};
 use crate::diagnostic::{Code, Finding, Severity, Sink};
 use crate::model::{Model, PromiseKind};
+use crate::rule::Action;
 use crate::source::Span;
 
 pub(crate) const CODE: Code = Code::new("PC0901", "unknown-permission", Severity::Error);
@@ -16,9 +17,11 @@ pub(crate) fn run(cx: &mut Cx<'_>, sink: &mut Sink) {
         if told.iter().rev().take(8).any(|one| *one == (span, word)) {
             continue;
         }
-        if let Some(finding) = finding(cx.model, span, word, "this rule") {
-            told.push((span, word));
-            sink.push(finding);
+        let Some(finding) = finding(cx.model, span, word, "this rule") else { continue };
+        told.push((span, word));
+        // A reader knows more of its own runtime's keys.
+        if !cx.said(&["PC1006"], span) {
+            sink.push(if rule.action == Action::Allow { finding.severity(Severity::Warning) } else { finding });
         }
     }
     for promise in &cx.model.promises {

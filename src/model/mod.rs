@@ -22,6 +22,9 @@ pub const CONFLICTING_DEFINITION: Code = Code::new("PC1014", "conflicting-defini
 /// A pattern that its dialect does not accept.
 pub const INVALID_PATTERN: Code = Code::new("PC1015", "invalid-pattern", Severity::Error);
 
+/// A name that JavaScript objects keep for themselves; readers and a check find it.
+pub const RESERVED_KEY: Code = Code::new("PC0909", "reserved-key", Severity::Error);
+
 /// More rules or patterns than policyc takes.
 pub const TOO_MANY: Code = Code::new("PC1017", "too-many-rules", Severity::Error);
 
