@@ -15,5 +15,7 @@ mod suite {
     mod house;
     mod meaning;
     mod pages;
+    mod reach;
+    mod reach;
     mod report_human;
 }

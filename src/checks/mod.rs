@@ -10,13 +10,23 @@ mod confusable_characters;
 mod delegation;
 mod delegation_cycle;
 mod glob_dialect_mismatch;
+mod broad_rule_wipes_layer;
+mod dead;
+mod dead_layer;
+mod duplicate_rule;
 mod invalid_default_agent;
+mod layer_overrides_deny;
+mod mergeable_rules;
 mod no_visible_primary;
 mod reserved_key;
 pub mod rule_never_decides_a_test;
 mod stalling_pattern;
 mod stray_space;
+pub(crate) mod proof;
+mod redundant_rule;
+pub(crate) mod said;
 mod surviving_mutant;
+mod swallowed_exception;
 mod task_pattern_empty;
 mod test_names_unknown_rule;
 pub mod tests;
@@ -25,6 +35,10 @@ mod unknown_agent;
 mod unknown_permission;
 mod unreachable_agent;
 mod unused_definition;
+mod undecided;
+mod unmatchable_pattern;
+mod unreachable_by_union;
+mod unreachable_rule;
 mod vocabulary;
 pub(crate) mod witness;
 pub(crate) mod written;
@@ -163,6 +177,18 @@ macro_rules! page {
 
 /// Every check, by code.
 pub const CHECKS: &[Check] = &[
+    // group 01: reachability
+    check!(unreachable_rule),
+    check!(unreachable_by_union),
+    check!(unmatchable_pattern),
+    check!(swallowed_exception),
+    check!(redundant_rule),
+    check!(duplicate_rule),
+    check!(mergeable_rules),
+    // group 02: merge order
+    check!(layer_overrides_deny),
+    check!(broad_rule_wipes_layer),
+    check!(dead_layer),
     // group 05: agents
     check!(unknown_agent),
     check!(invalid_default_agent),
@@ -194,6 +220,8 @@ pub const CHECKS: &[Check] = &[
     page!(model::INVALID_PATTERN, "invalid_pattern"),
     page!(USE_CYCLE, "use_cycle"),
     page!(model::TOO_MANY, "too_many_rules"),
+    check!(undecided),
+    page!(proof::CODE, "internal_error"),
 ];
 
 /// Runs every check that has something to run; those of severity info only if asked.

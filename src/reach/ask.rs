@@ -61,6 +61,8 @@ pub(super) fn verdicts(
 
 /// A ruleset without the prelude's rules in front: those cannot hide a user's rule, and what they decide does not count.
 pub(super) struct Suffix<'a> {
+    /// The rulesets that end so; the first stands for all.
+    pub(super) members: Vec<usize>,
     set: usize,
     start: usize,
     pub(super) ruleset: &'a Ruleset,
@@ -78,10 +80,13 @@ pub(super) fn suffixes<'a>(sets: &'a [Ruleset], judged: &[usize]) -> Vec<Suffix<
         rules.iter().for_each(|rule| rule.id.hash(&mut hasher));
         let same_hash = seen.entry(hasher.finish()).or_default();
         let known =
-            |&at: &usize| out.get(at).is_some_and(|old| old.rules.len() == rules.len() && same(old.rules, rules));
-        if !same_hash.iter().any(known) {
-            same_hash.push(out.len());
-            out.push(Suffix { set, start, ruleset, rules });
+            |&&at: &&usize| out.get(at).is_some_and(|old| old.rules.len() == rules.len() && same(old.rules, rules));
+        match same_hash.iter().find(known).and_then(|&at| out.get_mut(at)) {
+            Some(suffix) => suffix.members.push(set),
+            None => {
+                same_hash.push(out.len());
+                out.push(Suffix { members: vec![set], set, start, ruleset, rules });
+            }
         }
     }
     out
@@ -159,10 +164,15 @@ impl<'a> Suffix<'a> {
             Answer::Undecided { states } => return Verdict::Undecided(self.place(at), states),
             Answer::Yes(call) => call,
         };
-        let cover = match table.cover(at, budget) {
-            Answer::Yes(cover) => cover,
-            Answer::No => Vec::new(),
-            Answer::Undecided { states } => return Verdict::Undecided(self.place(at), states),
+        // The rule that decides a plain such call tells the truest story, if it alone suffices.
+        let last = table.last(&call.key, &call.value).filter(|last| *last > at);
+        let cover = match last.filter(|last| table.difference(at, &[*last], budget).is_no()) {
+            Some(last) => vec![last],
+            None => match table.cover(at, budget) {
+                Answer::Yes(cover) => cover,
+                Answer::No => Vec::new(),
+                Answer::Undecided { states } => return Verdict::Undecided(self.place(at), states),
+            },
         };
         let twin = match cover.as_slice() {
             [one] => table.difference(*one, &[at], budget).is_no(),

@@ -122,6 +122,11 @@ pub fn judged(model: &Model, sets: &[Ruleset]) -> Vec<usize> {
     sets.iter().enumerate().filter(|(_, set)| met(set)).map(|(at, _)| at).collect()
 }
 
+/// Groups of rulesets, of those named, that are the same but for what a prelude says first.
+pub fn alike(sets: &[Ruleset], named: &[usize]) -> Vec<Vec<usize>> {
+    ask::suffixes(sets, named).into_iter().map(|suffix| suffix.members).collect()
+}
+
 /// Calls that a permission can never be asked, as the engine takes them.
 pub fn impossible(model: &Model, runtime: &dyn Runtime) -> Vec<(Pattern, Pattern)> {
     let plain = model.permissions.keys().filter(|name| !name.contains(['*', '?']));
@@ -145,8 +150,11 @@ pub fn table<'a>(
     Table::new(&entries, impossible, fallback, set.case)
 }
 
-/// The same where what a prelude says counts as no decision.
-fn users_table<'a>(
+/// The same where what a prelude says counts as no decision: it has a colour that no action has.
+///
+/// # Errors
+/// The rules go over a limit of the engine.
+pub fn users_table<'a>(
     rules: impl Iterator<Item = &'a Rule>,
     set: &Ruleset,
     impossible: &[(Pattern, Pattern)],
@@ -170,7 +178,7 @@ pub fn same_block(a: &Rule, b: &Rule) -> bool {
 }
 
 /// The number of statements that some rules were written in.
-pub(crate) fn statements<'a>(rules: impl Iterator<Item = &'a Rule>) -> usize {
+pub fn statements<'a>(rules: impl Iterator<Item = &'a Rule>) -> usize {
     let mut seen: Vec<Span> = rules.map(|rule| rule.origin.statement).collect();
     seen.sort_unstable();
     seen.dedup();

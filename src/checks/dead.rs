@@ -1,0 +1,76 @@
+//! How rules that never decide are told: one story for several checks.
+
+use super::{Cx, proof, said};
+use crate::diagnostic::{Code, Finding, Severity, Sink};
+use crate::language::Call;
+use crate::reach::{Case, Fault, Kind};
+use crate::rule::Rule;
+use crate::ruleset::Ruleset;
+use crate::source::Span;
+
+/// What one check says of its cases.
+pub(crate) struct Story {
+    /// Its code.
+    pub(crate) code: Code,
+    /// The cases it reports.
+    pub(crate) kind: Kind,
+    /// What the rule that decides instead does, after "never decides: ".
+    pub(crate) because: fn(cover: &[&Rule], many: bool) -> String,
+    /// What to do.
+    pub(crate) help: fn(cover: &[&Rule], opposed: bool) -> String,
+}
+
+/// Reports all cases of a story.
+pub(crate) fn tell(story: &Story, cx: &mut Cx<'_>, sink: &mut Sink) {
+    let reach = cx.reach();
+    for case in reach.of_kind(story.kind) {
+        tell_one(story, case, cx, sink);
+    }
+}
+
+fn tell_one(story: &Story, case: &Case, cx: &Cx<'_>, sink: &mut Sink) {
+    let Some((fault, set, call)) = first(case, cx) else { return };
+    let dead = said::rules(case.rules.iter().map(|fault| fault.at), cx.rulesets);
+    let cover = said::rules(case.cover.iter().copied(), cx.rulesets);
+    let never = if dead.len() == 1 { "never decides" } else { "never decide" };
+    let because =
+        if case.rest { "later rules decide instead".to_owned() } else { (story.because)(&cover, dead.len() > 1) };
+    let message = format!("{} {never}: {because}", said::subject(&dead));
+    let severity = if case.opposed { Severity::Error } else { story.code.severity.min(Severity::Warning) };
+    let mut places = said::places(&dead).into_iter();
+    let Some(primary) = places.next() else { return };
+    let mut finding = Finding::new(story.code, primary, message).severity(severity).label(never);
+    if &*dead.first().map_or("", |rule| &*rule.origin.slot) == "own" {
+        finding = finding.agent(set.agent.clone());
+    }
+    let instead = if cover.len() == 1 { "decides instead" } else { "decides some of them" };
+    for cover in &cover {
+        finding = finding.related(said::span(cover), format!("{instead}: {}", cover.action));
+    }
+    finding = list(finding, places.collect(), "never decides either");
+    finding = finding.note("no call exists that it decides").help((story.help)(&cover, case.opposed));
+    let at = fault.at.index;
+    proof::push(sink, finding, set, call, |decision| {
+        decision.rule.is_some_and(|(decider, _)| decider > at)
+            && dead.first().is_some_and(|rule| {
+                rule.permission.matches(&call.key, set.case) && rule.pattern.matches(&call.value, set.case)
+            })
+    });
+}
+
+/// The first rule of a case with its ruleset and the call that shows it.
+pub(crate) fn first<'a>(case: &'a Case, cx: &Cx<'a>) -> Option<(&'a Fault, &'a Ruleset, &'a Call)> {
+    let fault = case.rules.first()?;
+    Some((fault, cx.rulesets.get(fault.at.set)?, fault.call.as_ref()?))
+}
+
+/// More places of the same, the first few one by one.
+pub(crate) fn list(mut finding: Finding, places: Vec<Span>, text: &str) -> Finding {
+    for place in places.iter().take(said::LISTED) {
+        finding = finding.related(*place, text);
+    }
+    match places.len().saturating_sub(said::LISTED) {
+        0 => finding,
+        more => finding.note(format!("and {more} more such rules")),
+    }
+}
