@@ -16,6 +16,5 @@ mod suite {
     mod meaning;
     mod pages;
     mod reach;
-    mod reach;
     mod report_human;
 }

@@ -6,6 +6,7 @@ use crate::rule::Rule;
 use crate::ruleset::Ruleset;
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::hash::{Hash, Hasher};
 
 /// What is known of a rule that has not been shown to matter.
@@ -40,10 +41,10 @@ pub(super) struct Dead {
 pub(super) struct Answers {
     pub(super) verdicts: BTreeMap<u32, Verdict>,
     pub(super) too_large: Vec<(Place, String)>,
-    /// Rules that matter to some agent.
-    fine: FxHashSet<u32>,
 }
 
+/// Asks first, of every rule and everywhere, whether it decides; then, of those that do, whether it matters. The second
+/// question leaves out what never decides anywhere, so that of two equal rules one is reported.
 pub(super) fn verdicts(
     sets: &[Ruleset],
     judged: &[usize],
@@ -51,12 +52,42 @@ pub(super) fn verdicts(
     budget: &mut Budget,
 ) -> Answers {
     let mut answers = Answers::default();
-    for suffix in suffixes(sets, judged) {
-        if let Err((at, error)) = suffix.ask(&mut answers, impossible, budget) {
-            answers.too_large.push((at, error.to_string()));
+    let mut living = Living::default();
+    let parts = suffixes(sets, judged);
+    let mut asking = Asking { impossible, budget, single: parts.len() == 1, table: None };
+    for part in &parts {
+        if let Err(error) = part.decide(&mut answers, &mut living, &mut asking) {
+            answers.too_large.push((part.place(error.entry().unwrap_or(0)), error.to_string()));
+        }
+    }
+    let dead: FxHashSet<u32> = answers.verdicts.keys().copied().collect();
+    for part in &parts {
+        if answers.too_large.iter().any(|(at, _)| at.set == part.set) {
+            continue;
+        }
+        if let Err(error) = part.matter(&dead, &mut answers, &mut living, &mut asking) {
+            answers.too_large.push((part.place(error.entry().unwrap_or(0)), error.to_string()));
         }
     }
     answers
+}
+
+/// Rules that some agent needs.
+#[derive(Default)]
+struct Living {
+    /// It decides something for some agent.
+    decide: FxHashSet<u32>,
+    /// It changes something for some agent.
+    matter: FxHashSet<u32>,
+}
+
+/// What every question takes.
+struct Asking<'a> {
+    impossible: &'a [(Pattern, Pattern)],
+    budget: &'a mut Budget,
+    /// Whether all agents have the same rules; then the table of the first question serves the second too.
+    single: bool,
+    table: Option<Table>,
 }
 
 /// A ruleset without the prelude's rules in front: those cannot hide a user's rule, and what they decide does not count.
@@ -102,41 +133,32 @@ impl<'a> Suffix<'a> {
         Place { set: self.set, index: self.start + at }
     }
 
-    /// Asks of every rule that is still in question, first whether it decides, then whether it matters.
-    fn ask(
-        &self,
-        answers: &mut Answers,
-        impossible: &[(Pattern, Pattern)],
-        budget: &mut Budget,
-    ) -> Result<(), (Place, TooLarge)> {
+    /// Asks of every rule that does not yet live whether it decides.
+    fn decide(&self, answers: &mut Answers, living: &mut Living, asking: &mut Asking<'_>) -> Result<(), TooLarge> {
         let positions = self.positions(answers);
-        let (mut open, mut gone) = (Vec::new(), vec![false; self.rules.len()]);
-        for (at, rule) in self.rules.iter().enumerate() {
-            if rule.origin.prelude || answers.fine.contains(&rule.id) {
-                continue;
-            }
-            match answers.verdicts.get(&rule.id) {
-                Some(verdict) if self.stays_dead(at, verdict, &positions) => mark(&mut gone, at),
-                _ => open.push(at),
-            }
-        }
+        let open = self.rules.iter().enumerate().filter(|(at, rule)| {
+            let known = || answers.verdicts.get(&rule.id).is_some_and(|old| stays_dead(*at, old, &positions));
+            !rule.origin.prelude && !living.decide.contains(&rule.id) && !known()
+        });
+        let open: Vec<(usize, u32)> = open.map(|(at, rule)| (at, rule.id)).collect();
         if open.is_empty() {
             return Ok(());
         }
-        let too_large = |error: TooLarge| (self.place(error.entry().unwrap_or(0)), error);
-        let mut table = users_table(self.rules.iter(), self.ruleset, impossible).map_err(too_large)?;
-        let mut alive = Vec::with_capacity(open.len());
-        for at in open {
-            match table.decides(at, budget) {
+        let mut table = users_table(self.rules.iter(), self.ruleset, asking.impossible)?;
+        for (at, id) in open {
+            match table.decides(at, asking.budget) {
                 Answer::No => {
-                    mark(&mut gone, at);
-                    let verdict = self.dead(at, &mut table, budget);
-                    self.note(at, verdict, answers);
+                    let verdict = self.dead(at, &mut table, asking.budget);
+                    answers.verdicts.entry(id).or_insert(verdict);
                 }
-                Answer::Yes(_) | Answer::Undecided { .. } => alive.push(at),
+                Answer::Yes(_) | Answer::Undecided { .. } => {
+                    living.decide.insert(id);
+                    answers.verdicts.remove(&id);
+                }
             }
         }
-        self.matter(&alive, &gone, table, answers, (impossible, budget)).map_err(too_large)
+        asking.table = Some(table).filter(|_| asking.single && answers.verdicts.is_empty());
+        Ok(())
     }
 
     /// Where rules stand that verdicts of other rulesets name as covers.
@@ -145,17 +167,6 @@ impl<'a> Suffix<'a> {
             return FxHashMap::default();
         }
         self.rules.iter().enumerate().filter(|(_, rule)| !rule.origin.prelude).map(|(at, rule)| (rule.id, at)).collect()
-    }
-
-    /// Whether what made a rule dead in another ruleset stands behind it in this one too.
-    fn stays_dead(&self, at: usize, verdict: &Verdict, positions: &FxHashMap<u32, usize>) -> bool {
-        match verdict {
-            Verdict::Impossible(_) => true,
-            Verdict::Dead(dead) => {
-                dead.ids.iter().all(|id| id.is_some_and(|id| positions.get(&id).is_some_and(|&cover| cover > at)))
-            }
-            Verdict::Redundant(..) | Verdict::Undecided(..) => false,
-        }
     }
 
     fn dead(&self, at: usize, table: &mut Table, budget: &mut Budget) -> Verdict {
@@ -185,70 +196,63 @@ impl<'a> Suffix<'a> {
         Verdict::Dead(Dead { at: self.place(at), cover, ids, call, twin })
     }
 
-    /// Which of the living rules change a decision. The dead are left out, so that of two equal rules one is reported: the
-    /// one that never decides.
+    /// Asks of every rule that decides, and is not yet needed, whether it changes a decision.
     fn matter(
         &self,
-        alive: &[usize],
-        gone: &[bool],
-        mut table: Table,
+        dead: &FxHashSet<u32>,
         answers: &mut Answers,
-        (impossible, budget): (&[(Pattern, Pattern)], &mut Budget),
+        living: &mut Living,
+        asking: &mut Asking<'_>,
     ) -> Result<(), TooLarge> {
-        let any_gone = gone.contains(&true);
-        let mut place_of: Vec<usize> = Vec::new();
-        if any_gone {
-            drop(table);
-            let kept = || self.rules.iter().zip(gone).filter(|(_, gone)| !**gone).map(|(rule, _)| rule);
-            table = users_table(kept(), self.ruleset, impossible)?;
-            place_of = gone
-                .iter()
-                .scan(0, |next, gone| {
-                    let place = *next;
-                    *next += usize::from(!gone);
-                    Some(place)
-                })
-                .collect();
+        let kept = || self.rules.iter().enumerate().filter(|(_, rule)| !dead.contains(&rule.id) || rule.origin.prelude);
+        let open = |rule: &Rule, living: &Living| !rule.origin.prelude && !living.matter.contains(&rule.id);
+        if !kept().any(|(_, rule)| open(rule, living)) {
+            return Ok(());
         }
-        for &at in alive {
-            let place = place_of.get(at).copied().unwrap_or(at);
-            let verdict = match table.matters(place, budget) {
-                Answer::Yes(_) => None,
-                Answer::Undecided { states } => Some(Verdict::Undecided(self.place(at), states)),
-                Answer::No => match table.decides(place, budget) {
-                    Answer::Yes(call) => Some(Verdict::Redundant(self.place(at), call)),
-                    Answer::Undecided { states } => Some(Verdict::Undecided(self.place(at), states)),
-                    Answer::No => None,
+        let mut table = match asking.table.take() {
+            Some(table) => table,
+            None => users_table(kept().map(|(_, rule)| rule), self.ruleset, asking.impossible)?,
+        };
+        for (entry, (at, rule)) in kept().enumerate() {
+            if !open(rule, living) {
+                continue;
+            }
+            let verdict = match table.matters(entry, asking.budget) {
+                Answer::Yes(_) => {
+                    living.matter.insert(rule.id);
+                    answers.verdicts.remove(&rule.id);
+                    continue;
+                }
+                Answer::Undecided { states } => Verdict::Undecided(self.place(at), states),
+                Answer::No => match table.decides(entry, asking.budget) {
+                    Answer::Yes(call) => Verdict::Redundant(self.place(at), call),
+                    Answer::Undecided { states } => Verdict::Undecided(self.place(at), states),
+                    // It decides elsewhere.
+                    Answer::No => continue,
                 },
             };
-            match verdict {
-                Some(verdict) => self.note(at, verdict, answers),
-                None => self.fine(at, answers),
+            let undecided = matches!(verdict, Verdict::Undecided(..));
+            let known = answers.verdicts.entry(rule.id);
+            match known {
+                Entry::Vacant(vacant) => {
+                    vacant.insert(verdict);
+                }
+                Entry::Occupied(mut old) if undecided => {
+                    old.insert(verdict);
+                }
+                Entry::Occupied(_) => {}
             }
         }
         Ok(())
     }
-
-    fn fine(&self, at: usize, answers: &mut Answers) {
-        let Some(rule) = self.rules.get(at) else { return };
-        answers.verdicts.remove(&rule.id);
-        answers.fine.insert(rule.id);
-    }
-
-    /// Joins what this ruleset says of a rule with what others said: it is dead only where it is dead for all.
-    fn note(&self, at: usize, verdict: Verdict, answers: &mut Answers) {
-        let Some(rule) = self.rules.get(at) else { return };
-        let joined = match (answers.verdicts.remove(&rule.id), verdict) {
-            (Some(old @ Verdict::Undecided(..)), _) => old,
-            (Some(old), Verdict::Dead(_) | Verdict::Impossible(_)) => old,
-            (_, new) => new,
-        };
-        answers.verdicts.insert(rule.id, joined);
-    }
 }
 
-fn mark(gone: &mut [bool], at: usize) {
-    if let Some(one) = gone.get_mut(at) {
-        *one = true;
+/// Whether what made a rule dead in another ruleset stands behind it in this one too.
+fn stays_dead(at: usize, verdict: &Verdict, positions: &FxHashMap<u32, usize>) -> bool {
+    let behind = |id: &Option<u32>| id.is_some_and(|id| positions.get(&id).is_some_and(|&cover| cover > at));
+    match verdict {
+        Verdict::Impossible(_) => true,
+        Verdict::Dead(dead) => dead.ids.iter().all(behind),
+        Verdict::Redundant(..) | Verdict::Undecided(..) => false,
     }
 }

@@ -24,7 +24,10 @@ fn strings(most: usize) -> Vec<String> {
 }
 
 fn calls() -> Vec<(&'static str, String)> {
-    ["p", "q", "x"].into_iter().flat_map(|permission| strings(4).into_iter().map(move |text| (permission, text))).collect()
+    ["p", "q", "x"]
+        .into_iter()
+        .flat_map(|permission| strings(4).into_iter().map(move |text| (permission, text)))
+        .collect()
 }
 
 type Written = (&'static str, &'static str, Action);
