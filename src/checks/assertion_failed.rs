@@ -1,7 +1,7 @@
-//! PC0801: an expectation of a test that does not hold.
+//! PC0801: an expectation of a test, or a promise, that does not hold.
 
 use super::tests::{self, Block, Outcome, Run, Verdict};
-use super::{Cx, witness};
+use super::{Cx, promises, witness};
 use crate::decide;
 use crate::diagnostic::{Code, Finding, Severity, Sink};
 use crate::model::{Expectation, Visibility};
@@ -15,6 +15,7 @@ pub(crate) fn run(cx: &mut Cx<'_>, sink: &mut Sink) {
     for finding in findings(&run, cx.model.visibility) {
         sink.push(finding);
     }
+    promises::run(cx, sink);
 }
 
 /// One finding for each expectation that failed, or that could not be decided.

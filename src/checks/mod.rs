@@ -3,6 +3,7 @@
 //! A check reads the compiled policy and pushes findings. It knows no other check, no runtime's files and no output
 //! format.
 
+mod allow_everything;
 pub mod assertion_failed;
 pub mod bad_suppression;
 mod child_wider_than_parent;
@@ -14,7 +15,9 @@ mod broad_rule_wipes_layer;
 mod dead;
 mod dead_layer;
 mod duplicate_rule;
+mod falls_to_default;
 mod invalid_default_agent;
+mod layer_loosened;
 mod layer_overrides_deny;
 mod mergeable_rules;
 mod no_visible_primary;
@@ -22,6 +25,8 @@ mod reserved_key;
 pub mod rule_never_decides_a_test;
 mod stalling_pattern;
 mod stray_space;
+mod partial_shadow;
+mod promises;
 pub(crate) mod proof;
 mod redundant_rule;
 pub(crate) mod said;
@@ -39,6 +44,7 @@ mod undecided;
 mod unmatchable_pattern;
 mod unreachable_by_union;
 mod unreachable_rule;
+mod vacuous_assert;
 mod vocabulary;
 pub(crate) mod witness;
 pub(crate) mod written;
@@ -182,12 +188,15 @@ pub const CHECKS: &[Check] = &[
     check!(unreachable_by_union),
     check!(unmatchable_pattern),
     check!(swallowed_exception),
+    check!(partial_shadow),
     check!(redundant_rule),
     check!(duplicate_rule),
     check!(mergeable_rules),
+    check!(falls_to_default),
     // group 02: merge order
     check!(layer_overrides_deny),
     check!(broad_rule_wipes_layer),
+    check!(layer_loosened),
     check!(dead_layer),
     // group 05: agents
     check!(unknown_agent),
@@ -200,6 +209,7 @@ pub const CHECKS: &[Check] = &[
     // group 08: tests
     check!(assertion_failed),
     page!(rule_never_decides_a_test::CODE, "rule_never_decides_a_test"),
+    check!(vacuous_assert),
     check!(test_names_unknown_rule),
     check!(surviving_mutant),
     // group 09: hygiene
@@ -220,6 +230,7 @@ pub const CHECKS: &[Check] = &[
     page!(model::INVALID_PATTERN, "invalid_pattern"),
     page!(USE_CYCLE, "use_cycle"),
     page!(model::TOO_MANY, "too_many_rules"),
+    check!(allow_everything),
     check!(undecided),
     page!(proof::CODE, "internal_error"),
 ];

@@ -11,7 +11,7 @@ mod layers;
 
 use crate::language::{Budget, Call, Entry, Pattern, Table, TooLarge};
 use crate::model::Model;
-use crate::rule::{Action, Rule};
+use crate::rule::Rule;
 use crate::ruleset::Ruleset;
 use crate::runtimes::Runtime;
 use crate::source::Span;
@@ -135,7 +135,8 @@ pub fn impossible(model: &Model, runtime: &dyn Runtime) -> Vec<(Pattern, Pattern
     pairs.collect()
 }
 
-/// The engine's table of rules; what none matches has the colour of `fallback`.
+/// The engine's table of rules of a ruleset, in order, coloured by their actions; what none of them matches has the
+/// colour of `fallback`.
 ///
 /// # Errors
 /// The rules go over a limit of the engine.
@@ -163,11 +164,6 @@ pub fn users_table<'a>(
     let entries: Vec<Entry<'_>> =
         rules.map(|rule| Entry { key: &rule.permission, value: &rule.pattern, colour: colour(rule) }).collect();
     Table::new(&entries, impossible, PRELUDE, set.case)
-}
-
-/// The loosening of one action by another: what was stricter becomes looser.
-pub fn loosens(from: Action, to: Action) -> bool {
-    to < from
 }
 
 /// Whether two rules were written in the same block: the same layer, or the same agent's own rules.
