@@ -69,7 +69,7 @@ fn report(one: &Open, cx: &Cx<'_>, sink: &mut Sink) {
             .note(format!("it also switches off what the runtime guards itself: {}", written::listed(guards, 8)));
     }
     let finding = finding.help("name what may be done, or add the exceptions after it");
-    proof::push(sink, finding, set, &call(cx), |decision| decision.action == Action::Allow);
+    proof::push(sink, finding, set, (&call(cx), &[]), |_, decision| decision.action == Action::Allow);
 }
 
 /// A telling call: of a permission that gives a capability.

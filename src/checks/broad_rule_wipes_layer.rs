@@ -1,6 +1,6 @@
 //! PC0202: one rule of a later layer makes many rules of earlier ones void.
 
-use super::{Cx, dead, proof, said};
+use super::{Cx, dead, plausible, proof, said};
 use crate::diagnostic::{Code, Finding, Severity, Sink};
 use crate::reach::{Kind, statements};
 use crate::rule::Action;
@@ -30,6 +30,9 @@ pub(crate) fn run(cx: &mut Cx<'_>, sink: &mut Sink) {
             .help("narrow it, or move it to the first layer");
         let finding = dead::list(finding, said::places(&dead), "never decides");
         let at = fault.at.index;
-        proof::push(sink, finding, set, call, |decision| decision.rule.is_some_and(|(decider, _)| decider > at));
+        let plausible = dead.first().map(|rule| plausible::of_rule(cx, rule, set.case)).unwrap_or_default();
+        proof::push(sink, finding, set, (call, &plausible), |_, decision| {
+            decision.rule.is_some_and(|(decider, _)| decider > at)
+        });
     }
 }

@@ -1,6 +1,6 @@
 //! How rules that never decide are told: one story for several checks.
 
-use super::{Cx, proof, said};
+use super::{Cx, plausible, proof, said};
 use crate::diagnostic::{Code, Finding, Severity, Sink};
 use crate::language::Call;
 use crate::reach::{Case, Fault, Kind};
@@ -50,7 +50,8 @@ fn tell_one(story: &Story, case: &Case, cx: &Cx<'_>, sink: &mut Sink) {
     finding = list(finding, places.collect(), "never decides either");
     finding = finding.note("no call exists that it decides").help((story.help)(&cover, case.opposed));
     let at = fault.at.index;
-    proof::push(sink, finding, set, call, |decision| {
+    let plausible = dead.first().map(|rule| plausible::of_rule(cx, rule, set.case)).unwrap_or_default();
+    proof::push(sink, finding, set, (call, &plausible), |call, decision| {
         decision.rule.is_some_and(|(decider, _)| decider > at)
             && dead.first().is_some_and(|rule| {
                 rule.permission.matches(&call.key, set.case) && rule.pattern.matches(&call.value, set.case)

@@ -1,6 +1,6 @@
 //! PC0109: no rule of an agent matches some call of a declared permission, so a person is asked.
 
-use super::{Cx, proof, written};
+use super::{Cx, plausible, proof, written};
 use crate::decide::FALLBACK;
 use crate::diagnostic::{Code, Finding, Severity, Sink};
 use crate::language::{Answer, Call, Pattern};
@@ -33,6 +33,7 @@ pub(crate) fn run(cx: &mut Cx<'_>, sink: &mut Sink) {
         let finding = Finding::new(CODE, agent.span, text)
             .agent(&set.agent)
             .help(format!("say it: `ask {name}` before the other rules, or `deny {name}`"));
-        proof::push(sink, finding, set, call, |decision| decision.rule.is_none());
+        let plausible = plausible::calls(cx, &Pattern::wildcard(name), &Pattern::wildcard("*"), set.case);
+        proof::push(sink, finding, set, (call, &plausible), |_, decision| decision.rule.is_none());
     }
 }

@@ -1,6 +1,6 @@
 //! PC0205: `assert no layer loosens NAME` does not hold.
 
-use super::{Cx, proof, said};
+use super::{Cx, plausible, proof, said};
 use crate::diagnostic::{Code, Confidence, Finding, Severity, Sink};
 use crate::language::{Answer, Budget, Call, Colours, Pattern, TooLarge};
 use crate::model::PromiseKind;
@@ -115,5 +115,13 @@ fn report(layer: &str, span: Span, found: &[Loosened], cx: &Cx<'_>, sink: &mut S
         }
     }
     let at = first.by.index;
-    proof::push(sink, finding, set, &first.call, |decision| decision.rule.is_some_and(|(decider, _)| decider == at));
+    let plausible = plausible::of_rule(cx, by, set.case);
+    let last_word = |call: &Call| {
+        let mut ours = set.rules.iter().filter(|rule| *rule.origin.slot == *layer);
+        ours.rfind(|rule| rule.permission.matches(&call.key, set.case) && rule.pattern.matches(&call.value, set.case))
+    };
+    let layer_says = |call: &Call| last_word(call).is_some_and(|rule| rule.id == of.id);
+    proof::push(sink, finding, set, (&first.call, &plausible), |call, decision| {
+        layer_says(call) && decision.rule.is_some_and(|(decider, _)| decider == at)
+    });
 }

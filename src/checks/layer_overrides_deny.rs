@@ -165,7 +165,7 @@ fn report(one: &Opened, cx: &Cx<'_>, sink: &mut Sink) {
         .help(format!("deny it again for {agents} in the agent's own rules, or narrow this rule"));
     let finding = list(finding, places.collect(), "so does this");
     let (id, action) = (rule.id, rule.action);
-    proof::push(sink, finding, set, &one.call, |decision| {
+    proof::push(sink, finding, set, (&one.call, &[]), |_, decision| {
         decision.action == action && decision.rule.is_some_and(|(_, rule)| rule.id == id)
     });
 }

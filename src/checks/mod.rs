@@ -26,6 +26,7 @@ pub mod rule_never_decides_a_test;
 mod stalling_pattern;
 mod stray_space;
 mod partial_shadow;
+mod plausible;
 mod promises;
 pub(crate) mod proof;
 mod redundant_rule;

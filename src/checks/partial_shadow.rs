@@ -82,5 +82,7 @@ fn report(shadow: &Shadow, cx: &Cx<'_>, sink: &mut Sink) {
         .help("nothing is wrong if that is what you want");
     let finding = dead::list(finding, said::places(&earlier), "overruled in part");
     let at = shadow.later.index;
-    proof::push(sink, finding, set, &shadow.call, |decision| decision.rule.is_some_and(|(decider, _)| decider == at));
+    proof::push(sink, finding, set, (&shadow.call, &[]), |_, decision| {
+        decision.rule.is_some_and(|(decider, _)| decider == at)
+    });
 }

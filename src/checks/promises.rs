@@ -1,9 +1,9 @@
 //! Promises about requests, proved or refuted over all calls; told as PC0801.
 
-use super::{Cx, assertion_failed::CODE, proof, said, written};
+use super::{Cx, assertion_failed::CODE, plausible, proof, said, written};
 use crate::decide::{FALLBACK, decide};
 use crate::diagnostic::{Confidence, Finding, Sink};
-use crate::language::{Answer, Call, Colours, Pattern};
+use crate::language::{Answer, Call, Case, Colours, Pattern};
 use crate::model::{Capability, Promise, PromiseKind};
 use crate::reach;
 use crate::rule::{Action, Rule};
@@ -25,6 +25,10 @@ impl Domain {
         };
         let everything = || vec![(permission.clone(), Pattern::wildcard("*"))];
         Domain { include: if patterns.is_empty() { everything() } else { pairs(patterns) }, exclude: pairs(except) }
+    }
+
+    fn excludes(&self, call: &Call, case: Case) -> bool {
+        self.exclude.iter().any(|(key, value)| key.matches(&call.key, case) && value.matches(&call.value, case))
     }
 }
 
@@ -83,7 +87,7 @@ fn requests(promise: &Promise, who: &[String], domain: &Domain, allowed: &[Actio
     }
     if let Some((set, call)) = failed.first() {
         let agents: Vec<&str> = failed.iter().map(|(set, _)| set.agent.as_str()).collect();
-        refuted(promise, (set, call), &agents, allowed, cx, sink);
+        refuted(promise, (set, call), &agents, (domain, allowed), cx, sink);
     }
     if let Some((_, states)) = undecided.first() {
         let agents = written::listed(undecided.iter().map(|(agent, _)| *agent), 6);
@@ -108,7 +112,7 @@ fn refuted(
     promise: &Promise,
     (set, call): (&Ruleset, &Call),
     agents: &[&str],
-    allowed: &[Action],
+    (domain, allowed): (&Domain, &[Action]),
     cx: &Cx<'_>,
     sink: &mut Sink,
 ) {
@@ -123,5 +127,11 @@ fn refuted(
         }
         None => finding.note("no rule matches the call, so a person is asked").help("add a rule that matches it"),
     };
-    proof::push(sink, finding, set, call, |decision| !allowed.contains(&decision.action));
+    let plausible: Vec<Call> = domain
+        .include
+        .iter()
+        .flat_map(|(permission, pattern)| plausible::calls(cx, permission, pattern, set.case))
+        .filter(|call| !domain.excludes(call, set.case))
+        .collect();
+    proof::push(sink, finding, set, (call, &plausible), |_, decision| !allowed.contains(&decision.action));
 }

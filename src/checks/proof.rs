@@ -7,24 +7,30 @@ use crate::ruleset::Ruleset;
 
 pub(crate) const CODE: Code = Code::new("PC0999", "internal-error", Severity::Error);
 
-/// Pushes a finding with a call that shows it, if the naive meaning decides the call so that it `holds`.
+/// Pushes a finding with a call that shows it, if the naive meaning decides the call so that it `holds`. The first of some
+/// plausible calls that shows it as well stands in for what the engine found.
 pub(crate) fn push(
     sink: &mut Sink,
     finding: Finding,
     set: &Ruleset,
-    call: &Call,
-    holds: impl FnOnce(&Decision<'_>) -> bool,
+    (call, plausible): (&Call, &[Call]),
+    holds: impl Fn(&Call, &Decision<'_>) -> bool,
 ) {
-    let decision = decide(set, &call.key, &call.value);
-    if holds(&decision) {
-        return sink.push(finding.witness(witness(set, call, &decision)));
+    let shows = |call: &Call| holds(call, &decide(set, &call.key, &call.value));
+    if !shows(call) {
+        return sink.push(wrong(&finding, set, call));
     }
+    let shown = plausible.iter().find(|call| shows(call)).unwrap_or(call);
+    let decision = decide(set, &shown.key, &shown.value);
+    sink.push(finding.witness(witness(set, shown, &decision)));
+}
+
+fn wrong(finding: &Finding, set: &Ruleset, call: &Call) -> Finding {
     let text = format!("a proof of {} does not hold: this is a mistake of policyc", finding.code.id);
-    let finding = Finding::new(CODE, finding.primary.span, text)
+    Finding::new(CODE, finding.primary.span, text)
         .confidence(Confidence::Undecided)
         .note(format!("the call was `{}` `{}`, by `{}`", call.key, call.value, set.agent))
-        .help("please report it with the policy; what it says of this rule is not to be relied on");
-    sink.push(finding);
+        .help("please report it with the policy; what it says of this rule is not to be relied on")
 }
 
 /// A call and what becomes of it.

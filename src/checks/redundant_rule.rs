@@ -1,6 +1,6 @@
 //! PC0106: a rule decides, but without it the same would be decided.
 
-use super::{Cx, dead, proof, said};
+use super::{Cx, dead, plausible, proof, said};
 use crate::decide::decide;
 use crate::diagnostic::{Code, Finding, Severity, Sink};
 use crate::language::Call;
@@ -29,15 +29,15 @@ pub(super) fn report(code: Code, kind: Kind, cx: &mut Cx<'_>, sink: &mut Sink) {
             finding = finding.agent(set.agent.clone());
         }
         let instead = without(set, call, fault.at.index);
+        let plausible = plausible::of_rule(cx, rule, set.case);
         if let Some(other) = instead {
             finding = finding.related(said::span(other), format!("decides the same without it: {}", other.action));
         }
         let finding = dead::list(finding, places.collect(), "changes nothing either").help("delete it");
         let (at, action) = (fault.at.index, rule.action);
-        proof::push(sink, finding, set, call, |decision| {
-            decision.action == action
-                && decision.rule.is_some_and(|(decider, _)| decider >= at)
-                && instead.is_some_and(|other| other.action == action)
+        proof::push(sink, finding, set, (call, &plausible), |call, decision| {
+            decision.rule.is_some_and(|(decider, _)| decider == at)
+                && without(set, call, at).is_some_and(|other| other.action == action)
         });
     }
 }
