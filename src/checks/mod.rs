@@ -6,45 +6,45 @@
 mod allow_everything;
 pub mod assertion_failed;
 pub mod bad_suppression;
+mod broad_rule_wipes_layer;
 mod child_wider_than_parent;
 mod confusable_characters;
-mod delegation;
-mod delegation_cycle;
-mod glob_dialect_mismatch;
-mod broad_rule_wipes_layer;
 mod dead;
 mod dead_layer;
+mod delegation;
+mod delegation_cycle;
 mod duplicate_rule;
 mod falls_to_default;
+mod glob_dialect_mismatch;
 mod invalid_default_agent;
 mod layer_loosened;
 mod layer_overrides_deny;
 mod mergeable_rules;
 mod no_visible_primary;
-mod reserved_key;
-pub mod rule_never_decides_a_test;
-mod stalling_pattern;
-mod stray_space;
 mod partial_shadow;
 mod plausible;
 mod promises;
 pub(crate) mod proof;
 mod redundant_rule;
+mod reserved_key;
+pub mod rule_never_decides_a_test;
 pub(crate) mod said;
+mod stalling_pattern;
+mod stray_space;
 mod surviving_mutant;
 mod swallowed_exception;
 mod task_pattern_empty;
 mod test_names_unknown_rule;
 pub mod tests;
+mod undecided;
 mod unexpanded_home;
 mod unknown_agent;
 mod unknown_permission;
-mod unreachable_agent;
-mod unused_definition;
-mod undecided;
 mod unmatchable_pattern;
+mod unreachable_agent;
 mod unreachable_by_union;
 mod unreachable_rule;
+mod unused_definition;
 mod vacuous_assert;
 mod vocabulary;
 pub(crate) mod witness;
@@ -220,8 +220,11 @@ pub const CHECKS: &[Check] = &[
     check!(confusable_characters),
     check!(glob_dialect_mismatch),
     check!(unexpanded_home),
+    check!(allow_everything),
+    check!(undecided),
     check!(reserved_key),
     check!(stray_space),
+    page!(proof::CODE, "internal_error"),
     // group 10: reading
     page!(SYNTAX_ERROR, "syntax_error"),
     page!(UNREADABLE, "unreadable"),
@@ -231,9 +234,6 @@ pub const CHECKS: &[Check] = &[
     page!(model::INVALID_PATTERN, "invalid_pattern"),
     page!(USE_CYCLE, "use_cycle"),
     page!(model::TOO_MANY, "too_many_rules"),
-    check!(allow_everything),
-    check!(undecided),
-    page!(proof::CODE, "internal_error"),
 ];
 
 /// Runs every check that has something to run; those of severity info only if asked.
