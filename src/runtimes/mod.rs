@@ -1,6 +1,7 @@
 //! The runtimes policyc knows: how each is configured, how it decides, and what it asks.
 
 pub mod core;
+pub mod opencode;
 
 use crate::diagnostic::Sink;
 use crate::language::{Dialect, Pattern};
@@ -111,4 +112,4 @@ impl std::fmt::Debug for dyn Runtime {
 }
 
 /// Every runtime, `core` first.
-pub static RUNTIMES: [&dyn Runtime; 1] = [&core::Core];
+pub static RUNTIMES: [&dyn Runtime; 2] = [&core::Core, &opencode::OpenCode];

@@ -1,0 +1,194 @@
+//! The keys OpenCode's configs have: known, inert here, or another runtime's; and the kinds of findings about them.
+
+use crate::diagnostic::{Code, Severity};
+
+/// The program would not start with this, or drops the file.
+pub const REFUSED: Code = Code::new("PC1003", "refused-by-runtime", Severity::Error);
+/// It loads, with nothing in it.
+pub const LOADS_EMPTY: Code = Code::new("PC1004", "loads-empty", Severity::Error);
+/// A key nobody knows.
+pub const UNKNOWN_KEY: Code = Code::new("PC1005", "unknown-key", Severity::Warning);
+/// A key that is known to do nothing here.
+pub const INERT_KEY: Code = Code::new("PC1006", "inert-key", Severity::Warning);
+/// A key of another runtime.
+pub const FOREIGN_KEY: Code = Code::new("PC1007", "foreign-key", Severity::Warning);
+/// A key that is there twice.
+pub const DUPLICATE_KEY: Code = Code::new("PC1008", "duplicate-key", Severity::Warning);
+/// A later source replaces this value.
+pub const SOURCE_OUTRANKED: Code = Code::new("PC1009", "source-outranked", Severity::Info);
+/// A token in a config.
+pub const LITERAL_SECRET: Code = Code::new("PC1012", "literal-secret", Severity::Error);
+/// What a variable or another file will put here is not known.
+pub const OPAQUE_VALUE: Code = Code::new("PC1018", "opaque-value", Severity::Warning);
+/// A key that JavaScript keeps for itself.
+pub const RESERVED_KEY: Code = Code::new("PC0909", "reserved-key", Severity::Error);
+
+/// What a field holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Shape {
+    Text,
+    Flag,
+    Number,
+    /// A whole number from 1 on.
+    Positive,
+    /// A whole number from 0 on.
+    Count,
+    Object,
+    Texts,
+    List,
+    FlagOrObject,
+    OneOf(&'static [&'static str]),
+    /// A colour: `#rrggbb` or the name of a theme's.
+    Colour,
+    /// Text, or version 2's object.
+    Model,
+    /// Flags by name.
+    Flags,
+    /// Read elsewhere, or not at all.
+    Any,
+}
+
+/// Fields of a config file of 1.18.
+pub(super) const TOP: &[(&str, Shape)] = &[
+    ("$schema", Shape::Text),
+    ("shell", Shape::Text),
+    ("logLevel", Shape::OneOf(&["DEBUG", "INFO", "WARN", "ERROR"])),
+    ("server", Shape::Object),
+    ("command", Shape::Object),
+    ("skills", Shape::Any),
+    ("references", Shape::Object),
+    ("reference", Shape::Object),
+    ("watcher", Shape::Object),
+    ("snapshot", Shape::Flag),
+    ("plugin", Shape::List),
+    ("share", Shape::OneOf(&["manual", "auto", "disabled"])),
+    ("autoshare", Shape::Flag),
+    ("autoupdate", Shape::Any),
+    ("disabled_providers", Shape::Texts),
+    ("enabled_providers", Shape::Texts),
+    ("model", Shape::Model),
+    ("small_model", Shape::Text),
+    ("default_agent", Shape::Text),
+    ("subagent_depth", Shape::Count),
+    ("username", Shape::Text),
+    ("mode", Shape::Any),
+    ("agent", Shape::Any),
+    ("provider", Shape::Object),
+    ("mcp", Shape::Object),
+    ("formatter", Shape::FlagOrObject),
+    ("lsp", Shape::FlagOrObject),
+    ("instructions", Shape::Texts),
+    ("layout", Shape::Any),
+    ("permission", Shape::Any),
+    ("tools", Shape::Flags),
+    ("attachment", Shape::Object),
+    ("enterprise", Shape::Object),
+    ("tool_output", Shape::Object),
+    ("compaction", Shape::Object),
+    ("experimental", Shape::Object),
+    // Taken out before the rest is looked at.
+    ("theme", Shape::Any),
+    ("keybinds", Shape::Any),
+    ("tui", Shape::Any),
+    // Version 2's, of which 1.18 understands some and drops others without a word.
+    ("agents", Shape::Any),
+    ("commands", Shape::Any),
+    ("snapshots", Shape::Any),
+    ("media", Shape::Any),
+    ("plugins", Shape::Any),
+    ("providers", Shape::Any),
+    ("websearch", Shape::Any),
+    ("warming", Shape::Any),
+    ("permissions", Shape::Any),
+];
+
+/// Fields of an agent of 1.18. Others are options for the model's provider.
+pub(super) const AGENT: &[(&str, Shape)] = &[
+    ("name", Shape::Any),
+    ("model", Shape::Text),
+    ("variant", Shape::Text),
+    ("temperature", Shape::Number),
+    ("top_p", Shape::Number),
+    ("prompt", Shape::Text),
+    ("tools", Shape::Flags),
+    ("disable", Shape::Flag),
+    ("description", Shape::Text),
+    ("mode", Shape::OneOf(&["subagent", "primary", "all"])),
+    ("hidden", Shape::Flag),
+    ("options", Shape::Object),
+    ("color", Shape::Colour),
+    ("steps", Shape::Positive),
+    ("maxSteps", Shape::Positive),
+    ("permission", Shape::Any),
+];
+
+/// Fields of an agent of version 2.
+pub(super) const AGENT_2: &[(&str, Shape)] = &[
+    ("model", Shape::Model),
+    ("variant", Shape::Text),
+    ("request", Shape::Object),
+    ("system", Shape::Text),
+    ("description", Shape::Text),
+    ("mode", Shape::OneOf(&["subagent", "primary", "all"])),
+    ("hidden", Shape::Flag),
+    ("color", Shape::Colour),
+    ("steps", Shape::Positive),
+    ("disabled", Shape::Flag),
+    ("permissions", Shape::Any),
+];
+
+/// Names of a theme's colours.
+pub(super) const COLOURS: &[&str] = &["primary", "secondary", "accent", "success", "warning", "error", "info"];
+
+/// Permissions whose tools take no patterns: an object there refuses the start.
+pub(super) const WORD_ONLY: &[&str] = &["todowrite", "question", "webfetch", "websearch", "doom_loop"];
+
+/// Permission keys that nothing asks, and what to write instead.
+pub(super) fn inert(key: &str) -> Option<&'static str> {
+    Some(match key {
+        "write" | "apply_patch" | "patch" | "multiedit" => "every editing tool asks for `edit`: write the rule there",
+        "list" => "there is no such tool: `read` is asked for folders, `glob` for searches",
+        "codesearch" => "there is no such tool: `grep` and `websearch` are what there is",
+        "todoread" => "there is no such tool: `todowrite` is what there is",
+        _ => return None,
+    })
+}
+
+/// Whose key it is, where another runtime has it.
+pub(super) fn foreign(key: &str) -> Option<(&'static str, &'static str)> {
+    Some(match key {
+        "mcpServers" => ("Claude Code and others", "OpenCode's key is `mcp`"),
+        "hooks" => ("Claude Code", "OpenCode has plugins instead"),
+        "defaultMode"
+        | "additionalDirectories"
+        | "disableBypassPermissionsMode"
+        | "enabledPlugins"
+        | "enableAllProjectMcpServers"
+        | "statusLine"
+        | "outputStyle" => ("Claude Code", "OpenCode's rules stand under `permission`"),
+        "allowedTools" | "allowed-tools" | "disallowedTools" | "disallowed-tools" | "permissionMode" => {
+            ("Claude Code", "OpenCode's rules stand under `permission`")
+        }
+        "approval_policy" | "sandbox_mode" | "sandbox" | "mcp_servers" => {
+            ("Codex", "OpenCode's rules stand under `permission`")
+        }
+        "coreTools" | "excludeTools" | "autoAccept" => ("Gemini CLI", "OpenCode's rules stand under `permission`"),
+        "alwaysAllow" | "autoApprove" => ("an editor's agent", "OpenCode's rules stand under `permission`"),
+        _ => return None,
+    })
+}
+
+/// The shape of a field, if it is one of these.
+pub(super) fn shape(fields: &[(&str, Shape)], key: &str) -> Option<Shape> {
+    fields.iter().find(|(name, _)| *name == key).map(|(_, shape)| *shape)
+}
+
+/// The names of fields.
+pub(super) fn names<'a>(fields: &'a [(&'a str, Shape)]) -> impl Iterator<Item = &'a str> {
+    fields.iter().map(|(name, _)| *name)
+}
+
+/// Whether the program puts another text in the place of a part of this one before it reads the file.
+pub(super) fn is_opaque(text: &str) -> bool {
+    text.contains("{env:") || text.contains("{file:")
+}

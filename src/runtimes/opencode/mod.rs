@@ -1,0 +1,108 @@
+//! OpenCode: versions 1.18 (`permission`, `agent`), compared with the real program, and 2 (`permissions`, `agents`), from
+//! its source and documents alone.
+
+mod agents;
+mod comments;
+mod fields;
+pub mod frontmatter;
+pub mod json;
+pub mod keys;
+mod merge;
+mod policy;
+mod read;
+mod requests;
+mod rules;
+mod semantics;
+pub mod sources;
+mod spelling;
+mod v2;
+pub mod yaml;
+
+use super::{Environment, Reading, Request, Runtime, Source, Version};
+use crate::diagnostic::Sink;
+use crate::language::{Dialect, Pattern};
+use crate::ruleset::Ruleset;
+use crate::source::SourceMap;
+
+/// OpenCode, by whichever version.
+#[derive(Debug)]
+pub struct OpenCode;
+
+static VERSIONS: [Version; 2] = [
+    Version {
+        id: "1.18",
+        prelude_name: "policies/runtime/opencode.policy",
+        prelude: include_str!("../../../policies/runtime/opencode.policy"),
+        verified: true,
+    },
+    Version {
+        id: "2",
+        prelude_name: "policies/runtime/opencode-2.policy",
+        prelude: include_str!("../../../policies/runtime/opencode-2.policy"),
+        verified: false,
+    },
+];
+
+impl OpenCode {
+    /// Version 1.18.
+    pub fn one() -> &'static Version {
+        let [one, _] = &VERSIONS;
+        one
+    }
+
+    /// Version 2.
+    pub fn two() -> &'static Version {
+        let [_, two] = &VERSIONS;
+        two
+    }
+}
+
+impl Runtime for OpenCode {
+    fn name(&self) -> &'static str {
+        "opencode"
+    }
+
+    fn versions(&self) -> &'static [Version] {
+        &VERSIONS
+    }
+
+    fn default_version(&self) -> &'static Version {
+        OpenCode::one()
+    }
+
+    fn plain(&self) -> Dialect {
+        Dialect::Wildcard
+    }
+
+    fn read(
+        &self,
+        sources: &[Source],
+        texts: &SourceMap,
+        asked: Option<&'static Version>,
+        sink: &mut Sink,
+    ) -> (&'static Version, Reading) {
+        read::read(sources, texts, asked, sink)
+    }
+
+    fn settle(&self, set: &mut Ruleset, _: &Version, environment: Option<&Environment>) {
+        semantics::settle(set, environment);
+    }
+
+    fn impossible(&self, permission: &str) -> Vec<Pattern> {
+        semantics::impossible(permission)
+    }
+
+    fn hints(&self, permission: &str) -> Vec<String> {
+        semantics::hints(permission)
+    }
+
+    fn requests(
+        &self,
+        tool: &str,
+        input: &serde_json::Value,
+        version: &Version,
+        environment: Option<&Environment>,
+    ) -> Result<Vec<Request>, String> {
+        requests::requests(tool, input, version.id == OpenCode::two().id, environment)
+    }
+}

@@ -1,0 +1,185 @@
+//! What each tool asks before it runs: permissions and resources, in the order they are asked.
+
+use crate::runtimes::{Environment, Request};
+use serde_json::Value;
+
+/// The requests of a tool call. `second`: by version 2's names.
+pub(super) fn requests(
+    tool: &str,
+    input: &Value,
+    second: bool,
+    environment: Option<&Environment>,
+) -> Result<Vec<Request>, String> {
+    let call = Call { tool, input, environment };
+    match tool {
+        "bash" | "shell" if (tool == "shell") == second => {
+            call.text("command")?;
+            Err(format!(
+                "`{tool}` asks for each command of its line, and policyc does not split command lines yet: decide each command with `decide ... {tool} COMMAND`"
+            ))
+        }
+        "read" => call.file("filePath", "read"),
+        "edit" | "write" => call.file("filePath", "edit"),
+        "apply_patch" if !second => call.patch("patchText"),
+        "patch" if second => call.patch("patchText"),
+        "glob" | "grep" => call.search(),
+        "lsp" if !second => {
+            let mut asked = call.outside(&call.resolve(call.text("filePath")?)?, false)?;
+            asked.push(request("lsp", "*"));
+            Ok(asked)
+        }
+        "webfetch" => Ok(vec![request("webfetch", call.text("url")?)]),
+        "websearch" => Ok(vec![request("websearch", call.text("query")?)]),
+        "task" if !second => Ok(vec![request("task", call.text("subagent_type")?)]),
+        "subagent" if second => Ok(vec![request("subagent", call.text("agent")?)]),
+        "skill" => Ok(vec![request("skill", call.text("name")?)]),
+        "list_mcp_resources" | "list_mcp_resource_templates" | "read_mcp_resource" => call.mcp_resource(),
+        // Shown or hidden, but never asked: a call passes.
+        "question" | "plan_exit" => Ok(Vec::new()),
+        // `todowrite`, and every tool of an MCP server under its `SERVER_TOOL` name.
+        _ => Ok(vec![request(tool, "*")]),
+    }
+}
+
+fn request(permission: &str, resource: impl Into<String>) -> Request {
+    Request { permission: permission.to_owned(), resource: resource.into() }
+}
+
+struct Call<'a> {
+    tool: &'a str,
+    input: &'a Value,
+    environment: Option<&'a Environment>,
+}
+
+/// A path as the tool sees it.
+enum Place {
+    /// Absolute, with the machine's facts at hand.
+    Absolute(String),
+    /// Relative to the workspace, which lies wherever it lies.
+    Inside(String),
+}
+
+impl<'a> Call<'a> {
+    fn text(&self, field: &str) -> Result<&'a str, String> {
+        let value = self.input.get(field).and_then(Value::as_str);
+        value.ok_or_else(|| format!("a call of `{}` has a text in `{field}`", self.tool))
+    }
+
+    fn file(&self, field: &str, permission: &str) -> Result<Vec<Request>, String> {
+        let text = self.text(field)?;
+        let place = self.resolve(text)?;
+        let mut asked = self.outside(&place, text.ends_with('/'))?;
+        asked.push(request(permission, self.shown(&place)));
+        Ok(asked)
+    }
+
+    /// The pattern searched for, then the folder it is searched in if that lies outside.
+    fn search(&self) -> Result<Vec<Request>, String> {
+        let mut asked = vec![request(self.tool, self.text("pattern")?)];
+        if let Some(folder) = self.input.get("path").and_then(Value::as_str) {
+            asked.extend(self.outside(&self.resolve(folder)?, true)?);
+        }
+        Ok(asked)
+    }
+
+    /// Every file a patch names, then one request for each source file; the target of a move is not asked.
+    fn patch(&self, field: &str) -> Result<Vec<Request>, String> {
+        let (mut outside, mut edits) = (Vec::new(), Vec::new());
+        for line in self.text(field)?.lines() {
+            let source = ["*** Add File: ", "*** Update File: ", "*** Delete File: "];
+            if let Some(path) = source.iter().find_map(|head| line.strip_prefix(head)) {
+                let place = self.resolve(path.trim())?;
+                outside.extend(self.outside(&place, false)?);
+                edits.push(request("edit", self.shown(&place)));
+            } else if let Some(path) = line.strip_prefix("*** Move to: ") {
+                outside.extend(self.outside(&self.resolve(path.trim())?, false)?);
+            }
+        }
+        if edits.is_empty() {
+            return Err("the patch names no file: its lines start with `*** Update File: PATH` or the like".to_owned());
+        }
+        outside.extend(edits);
+        Ok(outside)
+    }
+
+    fn mcp_resource(&self) -> Result<Vec<Request>, String> {
+        let server = self.input.get("server").and_then(Value::as_str).unwrap_or("*");
+        let uri = if self.tool == "read_mcp_resource" { self.text("uri")? } else { "*" };
+        Ok(vec![request("read", format!("mcp:{server}:{uri}"))])
+    }
+
+    fn resolve(&self, path: &str) -> Result<Place, String> {
+        match self.environment {
+            Some(environment) => Ok(Place::Absolute(absolute(&environment.cwd, path))),
+            None if path.starts_with('/') => Err(format!(
+                "`{path}` is absolute: where it lies relative to the workspace is known only with `--environment`"
+            )),
+            None => Ok(Place::Inside(normal(path))),
+        }
+    }
+
+    /// The path as rules see it: relative to the worktree.
+    fn shown(&self, place: &Place) -> String {
+        match (place, self.environment) {
+            (Place::Absolute(path), Some(environment)) => relative(&environment.worktree, path),
+            (Place::Absolute(path) | Place::Inside(path), _) => path.clone(),
+        }
+    }
+
+    /// What is asked for a path outside both the current folder and the worktree. Outside git the worktree is `/` and
+    /// does not count.
+    fn outside(&self, place: &Place, folder: bool) -> Result<Vec<Request>, String> {
+        let inside = match (place, self.environment) {
+            (Place::Absolute(path), Some(environment)) => {
+                within(&environment.cwd, path) || environment.worktree != "/" && within(&environment.worktree, path)
+            }
+            (Place::Absolute(_), None) => true,
+            (Place::Inside(path), _) if path == ".." || path.starts_with("../") => {
+                return Err(format!(
+                    "`{path}` leaves the folder the session runs in: what it reaches is known only with `--environment`"
+                ));
+            }
+            (Place::Inside(_), _) => true,
+        };
+        let (false, Place::Absolute(path)) = (inside, place) else { return Ok(Vec::new()) };
+        let parent = if folder { path.as_str() } else { path.rsplit_once('/').map_or("", |(parent, _)| parent) };
+        Ok(vec![request("external_directory", format!("{}/*", parent.trim_end_matches('/')))])
+    }
+}
+
+/// A path from `cwd`, without empty, `.` and `..` parts. Links are not followed: OpenCode does not look at them either.
+fn absolute(cwd: &str, path: &str) -> String {
+    if path.starts_with('/') { normal(path) } else { normal(&format!("{cwd}/{path}")) }
+}
+
+/// A path by its text alone: no empty and `.` parts, `..` only in front of a relative one.
+fn normal(path: &str) -> String {
+    let rooted = path.starts_with('/');
+    let mut parts: Vec<&str> = Vec::new();
+    for part in path.split('/').filter(|part| !part.is_empty() && *part != ".") {
+        match (part, parts.last()) {
+            ("..", Some(last)) if *last != ".." => {
+                parts.pop();
+            }
+            ("..", None) if rooted => {}
+            _ => parts.push(part),
+        }
+    }
+    format!("{}{}", if rooted { "/" } else { "" }, parts.join("/"))
+}
+
+/// An absolute path as seen from a folder: `a/b` inside it, `../x` outside, empty for the folder itself.
+pub(super) fn relative(from: &str, path: &str) -> String {
+    let split =
+        |path: &str| -> Vec<String> { normal(path).split('/').filter(|p| !p.is_empty()).map(str::to_owned).collect() };
+    let (from, path) = (split(from), split(path));
+    let shared = from.iter().zip(&path).take_while(|(a, b)| a == b).count();
+    let up = std::iter::repeat_n("..".to_owned(), from.len() - shared);
+    up.chain(path.iter().skip(shared).cloned()).collect::<Vec<_>>().join("/")
+}
+
+/// Whether a path is a folder or lies in it.
+fn within(folder: &str, path: &str) -> bool {
+    let inside = relative(folder, path);
+    inside != ".." && !inside.starts_with("../")
+}
