@@ -14,6 +14,7 @@ mod suite {
     mod fidelity;
     mod house;
     mod meaning;
+    mod opencode;
     mod pages;
     mod reach;
     mod report_human;
