@@ -7,7 +7,9 @@
 )]
 
 mod support {
+    pub(crate) mod ast;
     pub(crate) mod compile;
+    pub(crate) mod plain;
 }
 
 mod suite {
@@ -18,4 +20,5 @@ mod suite {
     mod pages;
     mod reach;
     mod report_human;
+    mod syntax;
 }
