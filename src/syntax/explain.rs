@@ -72,14 +72,16 @@ pub(super) fn failure(failure: &Failure, level: Level, text: &str, statement: Sp
             Finding::new(SYNTAX_ERROR, span, message).help(help)
         }
         Failure::Stopped(at, expected) => {
-            let stop = Stop { level, text, at: *at, expected, statement };
+            let stop = Stop::new(level, text, *at, expected, statement);
             let (start, end, message, help) = stop
                 .strange_character()
                 .or_else(|| stop.bad_escape())
                 .or_else(|| stop.unknown_start())
+                .or_else(|| stop.no_block())
                 .or_else(|| stop.reason())
                 .or_else(|| stop.name())
                 .or_else(|| stop.symbol())
+                .or_else(|| stop.call())
                 .or_else(|| stop.pattern())
                 .or_else(|| stop.more())
                 .unwrap_or_else(|| stop.plainly());
@@ -101,6 +103,15 @@ struct Stop<'a> {
 }
 
 impl<'a> Stop<'a> {
+    /// The grammar stops where its last rule began: that may be before blanks, or at a first word that is right.
+    fn new(level: Level, text: &'a str, at: usize, expected: &'a [Expected], statement: Span) -> Stop<'a> {
+        let word = first_word(text);
+        let known = at == 0 && level.form(word).is_some();
+        let at = if known { word.len() } else { at };
+        let blanks = text.get(at..).map_or(0, |rest| rest.len() - rest.trim_start_matches([' ', '\t']).len());
+        Stop { level, text, at: at + blanks, expected: if known { &[] } else { expected }, statement }
+    }
+
     fn span(&self, start: usize, end: usize) -> Span {
         let base = self.statement.range().start;
         Span::new(self.statement.file, base + start..base + end)
@@ -130,6 +141,11 @@ impl<'a> Stop<'a> {
         self.expected.contains(&expected)
     }
 
+    /// Whether the statement could have ended here.
+    fn could_end(&self) -> bool {
+        [Expected::End, Expected::Reason, Expected::Symbol("except")].into_iter().any(|end| self.expects(end))
+    }
+
     fn here(&self, message: impl Into<String>, help: impl Into<String>) -> Option<Told> {
         Some((self.at, self.at + self.found().len(), message.into(), help.into()))
     }
@@ -143,6 +159,7 @@ impl<'a> Stop<'a> {
         }
     }
 
+    /// Characters that look like others, or like nothing.
     fn strange_character(&self) -> Option<Told> {
         let c = self.rest().chars().next()?;
         let (message, help) = match c {
@@ -198,7 +215,11 @@ impl<'a> Stop<'a> {
         if word.is_empty() {
             let found = Stop { at: 0, ..*self }.found();
             let message = format!("a statement starts with a word, not with `{}`", shown(found));
-            return Some((0, found.len(), message, self.choices()));
+            let help = match found {
+                "{" => "a policy is not JSON; a runtime's own config is read under its own name".to_string(),
+                _ => self.choices(),
+            };
+            return Some((0, found.len(), message, help));
         }
         let near = |level: Level| near_name(word, level.forms().iter().map(|(word, _)| *word));
         let places = Level::places_of(word);
@@ -213,12 +234,13 @@ impl<'a> Stop<'a> {
             (format!("unknown word `{}`", shown(word)), help)
         } else {
             let places: Vec<&str> = places.into_iter().map(Level::place).collect();
-            let message = format!("`{word}` does not stand in {}", self.level.place());
-            (message.replace("in the top level", "at the top level"), format!("it stands in {}", either(&places)))
+            let message = format!("`{word}` does not stand {}", self.level.place());
+            (message, format!("it stands {}", either(&places)))
         };
-        Some((0, word.len(), message, help.replace("in the top level", "at the top level")))
+        Some((0, word.len(), message, help))
     }
 
+    /// In a test every word can be a permission, so only slips are told.
     fn unknown_expectation(&self, word: &str) -> Option<Told> {
         if Action::from_word(word).is_some() {
             let message = format!("`{word}` does not stand in a test");
@@ -254,18 +276,36 @@ impl<'a> Stop<'a> {
         Some((0, self.text.len(), message, help))
     }
 
+    /// All words that start a statement here.
     fn choices(&self) -> String {
         let words: Vec<String> = self.level.forms().iter().map(|(word, _)| format!("`{word}`")).collect();
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
-        format!("in {} stand {}", self.level.place(), either(&words)).replace("in the top level", "at the top level")
+        format!("{} stand {}", self.level.place(), either(&words))
     }
 
+    /// A block where none can be.
+    fn no_block(&self) -> Option<Told> {
+        if self.level == Level::File || !self.text.ends_with('{') {
+            return None;
+        }
+        let start = self.text.len() - 1;
+        let help = "a value in `{ }` stands on one line; blocks do not nest";
+        Some((start, start + 1, "no block can be opened here".to_string(), help.to_string()))
+    }
+
+    /// `because` and `except`, without what belongs to them or where they do not belong.
     fn reason(&self) -> Option<Told> {
         let word = first_word(self.rest());
-        if last_word(self.before()) == "because" && self.expects(Expected::String) {
+        let open = |word: &str, expected| {
+            (first_word(self.rest()) == word && self.expects(expected)) || last_word(self.before()) == word
+        };
+        if open("because", Expected::Reason) {
             return self.here("`because` has no text", "write `because \"...\"`");
         }
-        if word != "because" || !self.expects(Expected::End) {
+        if open("except", Expected::Symbol("except")) {
+            return self.here("`except` has no pattern", "write `except \"...\"` or `except [\"...\", \"...\"]`");
+        }
+        if word != "because" || !self.could_end() {
             return None;
         }
         if self.before().contains("because") {
@@ -274,13 +314,15 @@ impl<'a> Stop<'a> {
         self.here("only a rule has a reason", "say it in a comment: `# ...`")
     }
 
+    /// A name that can not be one here.
     fn name(&self) -> Option<Told> {
         let word = first_word(self.rest());
         let names = [Expected::Name, Expected::Permission, Expected::Patterns, Expected::Agents];
-        if !names.into_iter().any(|name| self.expects(name)) && !self.expected.is_empty() {
+        if !self.expected.is_empty() && !names.into_iter().any(|name| self.expects(name)) {
             return None;
         }
-        if Action::from_word(word).is_some() && !self.expects(Expected::Action) {
+        let in_rule = Action::from_word(first_word(self.text)).is_some();
+        if Action::from_word(word).is_some() && (in_rule || self.expects(Expected::Permission)) {
             let help = "a rule has one action; the next rule stands on its own line or after `;`";
             return self.here(format!("`{word}` is no name"), help);
         }
@@ -300,6 +342,9 @@ impl<'a> Stop<'a> {
     /// A missing or mistaken brace, arrow or equals sign.
     fn symbol(&self) -> Option<Told> {
         let found = self.found();
+        if self.before().ends_with('=') && found.starts_with('>') {
+            return Some((self.at - 1, self.at + 1, "`=>` instead of `=`".to_string(), "write `=`".to_string()));
+        }
         let arrows = ["=>", "->", "==", ":=", "=", ":"];
         let wanted = ["=>", "=", ":"].into_iter().find(|symbol| self.expects(Expected::Symbol(symbol)));
         let written = arrows.into_iter().find(|arrow| self.rest().starts_with(arrow));
@@ -319,6 +364,16 @@ impl<'a> Stop<'a> {
         None
     }
 
+    /// `bash(git *)`, as another runtime writes it.
+    fn call(&self) -> Option<Told> {
+        let inner = self.rest().strip_prefix('(')?;
+        let inner = inner.split_once(')').map_or(inner, |(inner, _)| inner);
+        let name = last_word(self.before());
+        let message = format!("`{}(...)` is how another runtime writes it", shown(name));
+        let help = format!("write the pattern in quotes: `{} \"{}\"`", name.to_lowercase(), shown(inner));
+        Some((self.at - name.len(), self.text.len(), message, help))
+    }
+
     /// A pattern without its quotes.
     fn pattern(&self) -> Option<Told> {
         let places = [Expected::Patterns, Expected::String, Expected::Permission, Expected::Name, Expected::End];
@@ -333,14 +388,14 @@ impl<'a> Stop<'a> {
         if !run.contains(['*', '?', '.', '/', '~', '$', '\\', ':']) {
             return None;
         }
-        let help = format!("write `\"{}\"`", shown(run));
-        Some((start, start + run.len(), "a pattern stands in quotes".to_string(), help))
+        let message = format!("`{}` needs quotes", shown(run));
+        Some((start, start + run.len(), message, format!("write `\"{}\"`", shown(run))))
     }
 
     /// Something after a complete statement.
     fn more(&self) -> Option<Told> {
         let found = self.found();
-        if !self.expects(Expected::End) || found.is_empty() {
+        if !self.could_end() || found.is_empty() {
             return None;
         }
         let (message, help) = match found {
@@ -369,16 +424,20 @@ impl<'a> Stop<'a> {
         self.here(message, help)
     }
 
+    /// What was expected and what was found, when nothing better is known.
     fn plainly(&self) -> Told {
         let found = match self.found() {
             "" => "the end of the statement".to_string(),
             found => format!("`{}`", shown(found)),
         };
         let mut expected: Vec<String> = self.expected.iter().map(|one| said(*one)).collect();
-        expected.dedup();
+        if self.could_end() && !self.expects(Expected::End) {
+            expected.push(said(Expected::End));
+        }
         let expected: Vec<&str> = expected.iter().map(String::as_str).collect();
         let message = match expected.as_slice() {
-            [] => format!("unexpected {found}"),
+            [] if self.rest().is_empty() => "the statement ends too early".to_string(),
+            [] => format!("not understood from {found} on"),
             some => format!("expected {}, found {found}", either(some)),
         };
         (self.at, self.at + self.found().len(), message, self.form())

@@ -4,7 +4,7 @@ use super::SYNTAX_ERROR;
 use super::ast::*;
 use super::explain;
 use super::parse::{self, Build};
-use super::scan::{Piece, Scanner, push_trivia};
+use super::scan::{Piece, Problem, Scanner, push_trivia};
 use super::words::Level;
 use crate::diagnostic::{Finding, Sink};
 use crate::source::{FileId, Span, Spanned};
@@ -85,6 +85,9 @@ impl<'t> Reader<'t, '_> {
             let span = self.span(piece.range.start..piece.range.end.max(self.scan.at()));
             let trail = self.scan.statement_end();
             let ignores = std::mem::take(&mut ignores);
+            if self.swallowed_brace(open, &piece) {
+                break;
+            }
             if let Some((node, moved)) = node {
                 lead.extend(moved);
                 block.stmts.push(Stmt { lead: std::mem::take(&mut lead), ignores, node, span, trail });
@@ -171,17 +174,20 @@ impl<'t> Reader<'t, '_> {
         }
     }
 
-    /// After an item that lacks its brace: the brace may stand on the next line.
+    /// After an item that lacks its brace: that may stand on the next line, or what follows is indented as its block.
     fn skip_loose_block(&mut self, piece: &Piece, indent: Option<usize>) {
-        let level = explain::guess_block(self.slice(&piece.range));
+        let Some(level) = explain::guess_block(self.slice(&piece.range)) else { return };
         let mut next = self.scan.clone();
         next.gap();
-        if level.is_some() && next.peek() == Some(b'{') {
-            let at = next.at();
+        let at = next.at();
+        let brace = next.peek() == Some(b'{');
+        if brace {
             next.bump();
-            self.scan = next;
-            self.skip_block(level, Open { brace: self.span(at..at + 1), indent });
+        } else if next.peek().is_none() || next.indent(at) <= indent {
+            return;
         }
+        self.scan = next;
+        self.skip_block(Some(level), Open { brace: self.span(at..at + usize::from(brace)), indent });
     }
 
     fn annotation(&mut self) -> Option<Spanned<Ignore>> {
@@ -197,6 +203,13 @@ impl<'t> Reader<'t, '_> {
             && level.form(word).is_none()
             && !(level == Level::Test && self.slice(&piece.range).contains("=>"))
             && self.scan.indent(piece.range.start).is_some_and(|indent| Some(indent) <= open.indent)
+    }
+
+    /// Whether a string without an end took the closing brace of a block on one line.
+    fn swallowed_brace(&self, open: Option<Open>, piece: &Piece) -> bool {
+        let Some(open) = open.filter(|_| matches!(piece.problem, Some(Problem::Unterminated(_)))) else { return false };
+        let line = self.slice(&(open.brace.range().end..piece.range.end));
+        line.ends_with('}') && !line.contains(['\n', '\r'])
     }
 
     fn build<T>(&mut self, level: Level, piece: &Piece, build: Build<T>) -> Option<(T, Vec<Trivia>)> {

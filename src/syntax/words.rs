@@ -27,7 +27,7 @@ const ITEMS: &[Form] = &[
     ("default", "default agent NAME"),
     ("switch", "switch NAME { ... }"),
     ("visibility", "visibility last-deny|bare-deny|fixed"),
-    ("assert", "assert AGENT cannot|must ..."),
+    ("assert", "assert AGENT cannot|must ...` or `assert no layer loosens LAYER"),
     ("test", "test AGENT [\"NAME\"] { ... }"),
 ];
 
@@ -138,15 +138,15 @@ impl Level {
         }
     }
 
-    /// The place as a person calls it.
+    /// Where it is, as a person says it.
     pub(super) fn place(self) -> &'static str {
         match self {
-            Level::File => "the top level",
-            Level::Permission => "a permission",
-            Level::Layer => "a layer",
-            Level::Agent => "an agent",
-            Level::Switch => "a switch",
-            Level::Test => "a test",
+            Level::File => "at the top level",
+            Level::Permission => "in a permission",
+            Level::Layer => "in a layer",
+            Level::Agent => "in an agent",
+            Level::Switch => "in a switch",
+            Level::Test => "in a test",
         }
     }
 

@@ -24,8 +24,34 @@ fn at<T>(node: T) -> Spanned<T> {
 /// Names that need no quotes, in many scripts, and the words of the language.
 fn bare() -> impl Strategy<Value = String> {
     let words = vec![
-        "merge", "allow", "ask", "deny", "because", "except", "every", "no", "agent", "primary", "layer", "test", "visible",
-        "hidden", "from", "glob", "true", "null", "cannot", "call", "own", "путь", "名前", "नाम", "اسم", "é", "_x", "a-b-",
+        "merge",
+        "allow",
+        "ask",
+        "deny",
+        "because",
+        "except",
+        "every",
+        "no",
+        "agent",
+        "primary",
+        "layer",
+        "test",
+        "visible",
+        "hidden",
+        "from",
+        "glob",
+        "true",
+        "null",
+        "cannot",
+        "call",
+        "own",
+        "путь",
+        "名前",
+        "नाम",
+        "اسم",
+        "é",
+        "_x",
+        "a-b-",
     ];
     prop_oneof![prop::sample::select(words).prop_map(str::to_string), "[a-z_][a-z0-9_-]{0,8}"]
 }
@@ -33,8 +59,24 @@ fn bare() -> impl Strategy<Value = String> {
 /// Any text at all.
 pub(crate) fn text() -> impl Strategy<Value = String> {
     let odd = vec![
-        "", "*", "*.env", "it's", "say \"x\"", r"C:\new", "both ' and \" and \\", "line\nbreak", "tab\tcr\r", "👩‍💻", "\u{202e}",
-        "\u{feff}", "# no comment", "{}", "\0", "a, b", "=>", "\u{2028}",
+        "",
+        "*",
+        "*.env",
+        "it's",
+        "say \"x\"",
+        r"C:\new",
+        "both ' and \" and \\",
+        "line\nbreak",
+        "tab\tcr\r",
+        "👩‍💻",
+        "\u{202e}",
+        "\u{feff}",
+        "# no comment",
+        "{}",
+        "\0",
+        "a, b",
+        "=>",
+        "\u{2028}",
     ];
     prop_oneof![prop::sample::select(odd).prop_map(str::to_string), "[ -~]{0,12}", any::<String>()]
 }
@@ -101,8 +143,13 @@ fn block<T: Clone + std::fmt::Debug + 'static>(
     headed: bool,
 ) -> BoxedStrategy<Block<T>> {
     let ignores = vec(ignore(), 0..if annotated { 2 } else { 1 });
-    let stmt = (trivia(false), ignores, node, trail())
-        .prop_map(|(lead, ignores, node, trail)| Stmt { lead, ignores, node, span: span(), trail });
+    let stmt = (trivia(false), ignores, node, trail()).prop_map(|(lead, ignores, node, trail)| Stmt {
+        lead,
+        ignores,
+        node,
+        span: span(),
+        trail,
+    });
     let head = option::weighted(0.2, comment()).prop_map(move |head| head.filter(|_| headed));
     (head, vec(stmt, 0..5), trivia(false), any::<bool>())
         .prop_map(|(head, mut stmts, mut tail, one_line)| {
@@ -129,7 +176,8 @@ fn clauses<T: Clone + std::fmt::Debug + 'static>(
 
 fn term() -> impl Strategy<Value = Term> + Clone {
     let dialects = vec![None, Some(Dialect::Glob), Some(Dialect::Prefix), Some(Dialect::Regex), Some(Dialect::Exact)];
-    let text = (prop::sample::select(dialects), string()).prop_map(|(dialect, text)| Term::Text(Text { dialect, text }));
+    let text =
+        (prop::sample::select(dialects), string()).prop_map(|(dialect, text)| Term::Text(Text { dialect, text }));
     prop_oneof![text, list_name().prop_map(Term::Ref)].boxed()
 }
 
@@ -222,8 +270,11 @@ fn test_clause() -> BoxedStrategy<TestClause> {
         other => at(Json::Object([("key".to_string(), other)].into_iter().collect())),
     });
     prop_oneof![
-        (name(), string(), action())
-            .prop_map(|(permission, resource, action)| TestClause::Request { permission, resource, action }),
+        (name(), string(), action()).prop_map(|(permission, resource, action)| TestClause::Request {
+            permission,
+            resource,
+            action
+        }),
         name().prop_map(TestClause::Visible),
         name().prop_map(TestClause::Hidden),
         (name(), input, action()).prop_map(|(tool, input, action)| TestClause::Call { tool, input, action }),
@@ -263,8 +314,11 @@ fn item() -> BoxedStrategy<Item> {
         (name(), clauses(switch_clause())).prop_map(|(name, body)| Item::Switch { name, body }),
         word(&["last-deny", "bare-deny", "fixed"]).prop_map(Item::Visibility),
         assert().prop_map(Item::Assert),
-        (name(), option::of(string()), clauses(test_clause()))
-            .prop_map(|(agent, name, body)| Item::Test { agent, name, body }),
+        (name(), option::of(string()), clauses(test_clause())).prop_map(|(agent, name, body)| Item::Test {
+            agent,
+            name,
+            body
+        }),
     ]
     .boxed()
 }
