@@ -25,16 +25,21 @@
 //! | [`reach`] | which written rules never decide or change nothing |
 //! | [`checks`] | one file and one page a check |
 //! | [`files`], [`load`], [`project`] | reading, `use`, and the pipeline in order |
+//! | [`output`], [`settings`], [`discover`] | writing files whole; `policyc.toml`; what a folder holds |
 //! | [`report`] | findings for people and machines |
+//! | [`cli`] | one file a verb |
 
 pub mod checks;
+pub mod cli;
 pub mod decide;
 pub mod diagnostic;
+pub mod discover;
 pub mod fidelity;
 pub mod files;
 pub mod language;
 pub mod load;
 pub mod model;
+pub mod output;
 pub mod project;
 pub mod reach;
 pub mod report;
@@ -42,5 +47,6 @@ pub mod rule;
 pub mod ruleset;
 pub mod runtimes;
 pub mod secret;
+pub mod settings;
 pub mod source;
 pub mod syntax;

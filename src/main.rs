@@ -1,2 +1,7 @@
 //! The door.
-fn main() {}
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    policyc::cli::main()
+}

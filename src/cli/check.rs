@@ -1,0 +1,146 @@
+//! `policyc check`: the main job.
+
+use super::input::{self, Asked, Input};
+use super::{Exit, Failure, Format, Terminal, inputs, names, today};
+use crate::checks::Date;
+use crate::diagnostic::{Confidence, Finding, Severity};
+use crate::language::Budget;
+use crate::project;
+use crate::report::{Report, human, json};
+use crate::settings::Settings;
+use camino::Utf8PathBuf;
+use clap::ValueEnum;
+
+/// Finds rules that never decide, denies that never bind and promises that do not hold
+///
+/// A path is a policy, a runtime's config, or a folder, in which every policy and every known runtime's config is found
+/// (`.gitignore` is honoured). What is found is proved: a finding comes with a call that shows it.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// Policies, configs or folders; `-` is a policy on standard input
+    #[arg(default_value = ".", hide_default_value = true)]
+    paths: Vec<Utf8PathBuf>,
+    /// How findings are written
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+    /// Report these only: codes, names, or beginnings of codes like PC01
+    #[arg(long, value_name = "CHECK", value_delimiter = ',')]
+    select: Vec<String>,
+    /// Do not report these
+    #[arg(long, value_name = "CHECK", value_delimiter = ',')]
+    ignore: Vec<String>,
+    /// The least severity that makes the exit code 1
+    #[arg(long, value_enum, value_name = "SEVERITY", default_value_t)]
+    fail_on: FailOn,
+    /// Exit with 3 if a check stays undecided within its budget
+    #[arg(long)]
+    strict: bool,
+    /// Report also what is only worth knowing, and guesses
+    #[arg(long)]
+    pedantic: bool,
+    /// States that one question may search; the answer does not depend on the machine
+    #[arg(long, value_name = "STATES", default_value_t = Budget::default().question())]
+    budget: usize,
+    /// The day that expiries of `@ignore` are held against, instead of the clock's
+    #[arg(long, value_name = "YYYY-MM-DD", value_parser = today::parse)]
+    today: Option<Date>,
+    #[command(flatten)]
+    asked: Asked,
+}
+
+/// From which severity on a run fails.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum FailOn {
+    /// Errors
+    #[default]
+    Error,
+    /// Warnings and errors
+    Warning,
+    /// Whatever is found
+    Info,
+    /// Nothing
+    Never,
+}
+
+pub(super) fn run(args: Args, terminal: Terminal) -> Result<Exit, Failure> {
+    for name in args.select.iter().chain(&args.ignore) {
+        names::selector(name)?;
+    }
+    let mut input = Input::new(&args.asked)?;
+    let found = inputs::find(&mut input, &args.paths)?;
+    let mut exit = Exit::Clean;
+    let mut budget = Budget::new(args.budget);
+    let mut report = Report::default();
+    let today = today::or_clock(args.today);
+    if !found.about_settings.is_empty() {
+        let path = found.settings.folder.clone().unwrap_or_default().join(crate::settings::FILE);
+        if found.about_settings.iter().any(input::unreadable) {
+            exit = Exit::Unusable;
+        }
+        report.sections.push(input.section(&path, None, found.about_settings));
+    }
+    for (path, named) in &found.inputs {
+        let (compilation, findings) = match input.compile(path)? {
+            Ok(compilation) => {
+                let sources = &input.files.sources;
+                let findings = project::check(&compilation, sources, today, args.pedantic, &mut budget);
+                (Some(compilation), findings)
+            }
+            Err(finding) => (None, vec![*finding]),
+        };
+        if *named && findings.iter().any(input::unreadable) {
+            exit = Exit::Unusable;
+        }
+        let findings = chosen(findings, &args, &found.settings);
+        report.sections.push(input.section(path, compilation.as_ref(), findings));
+    }
+    let sources = &input.files.sources;
+    match args.format {
+        Format::Human => terminal.tell(&human::report(&report, sources, terminal.style())),
+        Format::Json => terminal.print(&format!("{:#}\n", json::report(&report, sources))),
+    }
+    let findings = report.sections.iter().flat_map(|section| &section.findings);
+    Ok(findings.fold(exit, |exit, finding| exit.max(outcome(finding, &args))))
+}
+
+/// The findings that are reported, with the severities that the project gives them.
+fn chosen(findings: Vec<Finding>, args: &Args, settings: &Settings) -> Vec<Finding> {
+    let is = |finding: &Finding, name: &String| names::selects(name, finding.code.id, finding.code.name);
+    let mut out = Vec::new();
+    for mut finding in findings {
+        // Why nothing could be checked is always said.
+        let always = input::unreadable(&finding);
+        let level = settings.lint.iter().rfind(|(name, _)| is(&finding, name)).map(|(_, severity)| *severity);
+        let asked = args.select.is_empty() || args.select.iter().any(|name| is(&finding, name));
+        let ignored = args.ignore.iter().any(|name| is(&finding, name)) || level == Some(None) && args.select.is_empty();
+        if let Some(Some(severity)) = level {
+            finding.severity = severity;
+        }
+        if args.strict && is_undecided(&finding) {
+            finding.severity = Severity::Error;
+        }
+        let quiet = !args.pedantic && finding.severity == Severity::Info && args.select.is_empty();
+        if always || asked && !ignored && !quiet {
+            out.push(finding);
+        }
+    }
+    out
+}
+
+fn outcome(finding: &Finding, args: &Args) -> Exit {
+    if args.strict && is_undecided(finding) {
+        return Exit::Undecided;
+    }
+    let fails = match args.fail_on {
+        FailOn::Error => finding.severity == Severity::Error,
+        FailOn::Warning => finding.severity >= Severity::Warning,
+        FailOn::Info => true,
+        FailOn::Never => false,
+    };
+    if fails { Exit::Found } else { Exit::Clean }
+}
+
+/// A check that stayed undecided; a promise or test that did has failed, and is no such finding.
+fn is_undecided(finding: &Finding) -> bool {
+    finding.confidence == Confidence::Undecided && finding.code.id == "PC0908"
+}

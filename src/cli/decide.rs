@@ -1,0 +1,291 @@
+//! `policyc decide`: what becomes of a request, of a whole tool call, or of many.
+
+use super::input::{self, Asked, Input};
+use super::{Exit, Failure, Format, Terminal, decision, names};
+use crate::decide::{self, Decision};
+use crate::project::Compilation;
+use crate::report::shown;
+use crate::rule::Action;
+use crate::ruleset::Ruleset;
+use crate::runtimes::Request;
+use crate::source::SourceMap;
+use camino::{Utf8Path, Utf8PathBuf};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use std::fmt::Write;
+
+/// Decides a request, a whole tool call, or many, as the runtime does
+///
+/// A request is a PERMISSION and a RESOURCE, taken as they are: a command line is never split. `--tool` and `--input`
+/// decide a whole tool call: every request it asks, and the strictest answer. `--calls` decides many, one JSON object a
+/// line: `{"agent","permission","resource"}` or `{"agent","tool","input":{...}}`.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// A policy, a runtime's config, a folder, or `-`
+    file: Utf8PathBuf,
+    /// The permission that is asked
+    #[arg(required_unless_present_any = ["tool", "calls"], conflicts_with_all = ["tool", "calls"])]
+    permission: Option<String>,
+    /// What it is asked for
+    #[arg(requires = "permission", required_unless_present_any = ["tool", "calls"])]
+    resource: Option<String>,
+    /// The agent; without it the default agent
+    #[arg(long, value_name = "AGENT")]
+    agent: Option<String>,
+    /// Decides a call of this tool
+    #[arg(long, value_name = "NAME", requires = "input", conflicts_with = "calls")]
+    tool: Option<String>,
+    /// The call's input, a JSON object
+    #[arg(long, value_name = "JSON", requires = "tool")]
+    input: Option<String>,
+    /// Decides every line of this file; `-` is standard input
+    #[arg(long, value_name = "FILE")]
+    calls: Option<Utf8PathBuf>,
+    /// Shows every rule that matches; the last one decides
+    #[arg(long)]
+    trace: bool,
+    /// Exits with 0 if all is allowed, else with 1
+    #[arg(long)]
+    exit_code: bool,
+    /// How the answer is written
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+    #[command(flatten)]
+    asked: Asked,
+}
+
+/// What is to be decided.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Call {
+    agent: Option<String>,
+    permission: Option<String>,
+    resource: Option<String>,
+    tool: Option<String>,
+    input: Option<Value>,
+}
+
+/// A decided call: its requests with their decisions, in the order they are asked.
+struct Answer<'a> {
+    set: &'a Ruleset,
+    tool: Option<(String, Value)>,
+    requests: Vec<(Request, Decision<'a>)>,
+}
+
+impl Answer<'_> {
+    fn action(&self) -> Action {
+        decide::strictest(self.requests.iter().map(|(_, decision)| decision.action))
+    }
+}
+
+pub(super) fn run(args: Args, terminal: Terminal) -> Result<Exit, Failure> {
+    let mut input = Input::new(&args.asked)?;
+    let lines = match &args.calls {
+        Some(path) => Some(read(&mut input, path, &args.file)?),
+        None => None,
+    };
+    let Some(compilation) = input::usable(&mut input, &args.file, terminal)? else { return Ok(Exit::Unusable) };
+    let writer = Writer { format: args.format, trace: args.trace, sources: &input.files.sources };
+    let exit = |allowed: bool| if allowed || !args.exit_code { Exit::Clean } else { Exit::Found };
+    if let Some(lines) = lines {
+        return Ok(many(&compilation, &input, &lines, &writer, terminal, exit));
+    }
+    let call = Call {
+        agent: args.agent,
+        permission: args.permission,
+        resource: args.resource,
+        input: args.input.as_deref().map(parse_input).transpose()?,
+        tool: args.tool,
+    };
+    let answer = decide_one(&compilation, &input, call)?;
+    terminal.print(&writer.whole(&answer));
+    Ok(exit(answer.action() == Action::Allow))
+}
+
+fn read(input: &mut Input<'_>, calls: &Utf8Path, file: &Utf8Path) -> Result<String, Failure> {
+    if calls == "-" && file == "-" {
+        return Err(Failure::new("standard input cannot be both the policy and the calls", "put one of them in a file"));
+    }
+    let id = input.files.read(calls)?;
+    Ok(input.files.sources.file(id).map(|file| file.text().to_owned()).unwrap_or_default())
+}
+
+fn parse_input(text: &str) -> Result<Value, Failure> {
+    match serde_json::from_str::<Value>(text) {
+        Ok(value) if value.is_object() => Ok(value),
+        Ok(_) => Err(Failure::new("`--input` is no JSON object", "write it like '{\"command\": \"git status\"}'")),
+        Err(error) => Err(Failure::new(format!("`--input` is no JSON: {error}"), "quote it for your shell")),
+    }
+}
+
+/// Every line is answered on a line, in order; one that cannot be is answered by an error.
+fn many(
+    compilation: &Compilation,
+    input: &Input<'_>,
+    lines: &str,
+    writer: &Writer<'_>,
+    terminal: Terminal,
+    exit: impl Fn(bool) -> Exit,
+) -> Exit {
+    let mut worst = Exit::Clean;
+    let mut out = String::new();
+    for (number, line) in lines.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+        let call = serde_json::from_str::<Call>(line).map_err(|error| Failure { message: error.to_string(), help: None });
+        let (text, ended) = match call.and_then(|call| decide_one(compilation, input, call)) {
+            Ok(answer) => (writer.line(&answer), exit(answer.action() == Action::Allow)),
+            Err(failure) => (writer.error(number + 1, &failure.message), Exit::Unusable),
+        };
+        out.push_str(&text);
+        worst = worst.max(ended);
+    }
+    terminal.print(&out);
+    worst
+}
+
+fn decide_one<'a>(compilation: &'a Compilation, input: &Input<'_>, call: Call) -> Result<Answer<'a>, Failure> {
+    let set = names::agent(compilation, call.agent.as_deref())?;
+    let decided = |request: Request| {
+        let decision = decide::decide(set, &request.permission, &request.resource);
+        (request, decision)
+    };
+    match (call.permission, call.resource, call.tool, call.input) {
+        (Some(permission), Some(resource), None, None) => {
+            Ok(Answer { set, tool: None, requests: vec![decided(Request { permission, resource })] })
+        }
+        (None, None, Some(tool), Some(value)) => {
+            let environment = input.options.environment.as_ref();
+            let requests = compilation.runtime.requests(&tool, &value, compilation.version, environment);
+            let requests = requests.map_err(|why| {
+                Failure::new(why, "decide the requests one by one: `policyc decide FILE PERMISSION RESOURCE`")
+            })?;
+            Ok(Answer { set, tool: Some((tool, value)), requests: requests.into_iter().map(decided).collect() })
+        }
+        _ => Err(Failure::new(
+            "a call has `permission` and `resource`, or `tool` and `input`",
+            "write {\"agent\", \"permission\", \"resource\"} or {\"agent\", \"tool\", \"input\": {...}}",
+        )),
+    }
+}
+
+/// Writes answers.
+struct Writer<'a> {
+    format: Format,
+    trace: bool,
+    sources: &'a SourceMap,
+}
+
+impl Writer<'_> {
+    fn whole(&self, answer: &Answer<'_>) -> String {
+        match self.format {
+            Format::Human => self.human(answer),
+            Format::Json => format!("{:#}\n", self.json(answer)),
+        }
+    }
+
+    fn line(&self, answer: &Answer<'_>) -> String {
+        match self.format {
+            Format::Human => self.human(answer),
+            Format::Json => format!("{}\n", self.json(answer)),
+        }
+    }
+
+    fn error(&self, number: usize, message: &str) -> String {
+        match self.format {
+            Format::Human => format!("error  line {number}: {}\n", shown::line(message)),
+            Format::Json => {
+                format!("{}\n", json!({ "schema": "policyc/decide/1", "line": number, "error": message }))
+            }
+        }
+    }
+
+    fn human(&self, answer: &Answer<'_>) -> String {
+        let mut out = String::new();
+        let agent = shown::line(&answer.set.agent);
+        if let Some((tool, _)) = &answer.tool {
+            let action = painted(answer.action());
+            let asks = match answer.requests.len() {
+                0 => "asks nothing, so nothing stops it".to_owned(),
+                1 => "asks one request".to_owned(),
+                many => format!("asks {many} requests; the strictest answer decides"),
+            };
+            let _ = writeln!(out, "{action}  {} ({agent}): {asks}", shown::line(tool));
+        }
+        for (request, decision) in &answer.requests {
+            let (permission, resource) = (shown::line(&request.permission), shown::line(&request.resource));
+            let action = painted(decision.action);
+            let indent = if answer.tool.is_some() { "  " } else { "" };
+            let _ = writeln!(out, "{indent}{action}  {permission} \"{resource}\" ({agent})");
+            self.rule(&mut out, indent, decision);
+            if self.trace {
+                self.trace(&mut out, indent, answer.set, request);
+            }
+        }
+        out
+    }
+
+    fn rule(&self, out: &mut String, indent: &str, decision: &Decision<'_>) {
+        let Some((_, rule)) = decision.rule else {
+            let _ = writeln!(out, "{indent}  no rule matches, so it is asked");
+            return;
+        };
+        let (permission, pattern) = (shown::line(rule.permission.text()), decision::pattern(rule));
+        let origin = decision::origin(rule, self.sources);
+        let _ = writeln!(out, "{indent}  by {} {permission} {pattern}  {origin}", rule.action);
+        if let Some(reason) = &rule.reason {
+            let _ = writeln!(out, "{indent}  because {}", shown::line(reason));
+        }
+    }
+
+    fn trace(&self, out: &mut String, indent: &str, set: &Ruleset, request: &Request) {
+        let matching = decide::trace(set, &request.permission, &request.resource);
+        let _ = writeln!(out, "{indent}  rules that match, in order; the last one decides:");
+        let rows = matching.iter().map(|(number, rule)| {
+            let text = format!("{} {} {}", rule.action, shown::line(rule.permission.text()), decision::pattern(rule));
+            (number + 1, text, decision::origin(rule, self.sources))
+        });
+        let rows: Vec<(usize, String, String)> = rows.collect();
+        let width = rows.iter().map(|(_, text, _)| text.chars().count()).max().unwrap_or(0).min(60);
+        for (number, text, origin) in rows {
+            let _ = writeln!(out, "{indent}  {number:>4}  {text:width$}  {origin}");
+        }
+    }
+
+    fn json(&self, answer: &Answer<'_>) -> Value {
+        let agent = &answer.set.agent;
+        let requests = answer.requests.iter().map(|(request, decision)| {
+            let mut value = decision::json(agent, (&request.permission, &request.resource), decision, self.sources);
+            if let (true, Some(object)) = (self.trace, value.as_object_mut()) {
+                let matching = decide::trace(answer.set, &request.permission, &request.resource);
+                let rules = matching.iter().map(|(_, rule)| decision::rule_json(rule, self.sources));
+                object.insert("trace".to_owned(), rules.collect());
+            }
+            value
+        });
+        let requests: Vec<Value> = requests.collect();
+        let whole = match &answer.tool {
+            Some((tool, input)) => json!({
+                "agent": agent,
+                "tool": tool,
+                "input": input,
+                "action": answer.action().word(),
+                "requests": requests,
+            }),
+            None => requests.into_iter().next().unwrap_or_default(),
+        };
+        let mut out = json!({ "schema": "policyc/decide/1" });
+        if let (Some(out), Value::Object(whole)) = (out.as_object_mut(), whole) {
+            out.extend(whole);
+        }
+        out
+    }
+}
+
+/// The word of an action, as wide as the longest.
+fn painted(action: Action) -> String {
+    let code = match action {
+        Action::Allow => 32,
+        Action::Ask => 33,
+        Action::Deny => 31,
+    };
+    format!("\x1b[1;{code}m{:5}\x1b[0m", action.word())
+}

@@ -1,0 +1,71 @@
+//! A decision and the rule that took it, as text and as JSON.
+
+use crate::decide::Decision;
+use crate::language::Dialect;
+use crate::rule::{Rule, Via};
+use crate::secret::redact;
+use crate::source::SourceMap;
+use serde_json::{Value, json};
+
+/// `{"agent","permission","resource","action","rule"}`
+pub(super) fn json(agent: &str, request: (&str, &str), decision: &Decision<'_>, sources: &SourceMap) -> Value {
+    json!({
+        "agent": agent,
+        "permission": request.0,
+        "resource": request.1,
+        "action": decision.action.word(),
+        "rule": decision.rule.map(|(_, rule)| rule_json(rule, sources)),
+    })
+}
+
+/// `{"permission","pattern","dialect","action","reason","origin"}`
+pub(super) fn rule_json(rule: &Rule, sources: &SourceMap) -> Value {
+    let at = sources.file(rule.origin.span.file).map(|file| file.line_column(rule.origin.span.start));
+    json!({
+        "permission": redact(rule.permission.text()),
+        "pattern": redact(rule.pattern.text()),
+        "dialect": dialect(rule.pattern.dialect()),
+        "action": rule.action.word(),
+        "reason": rule.reason.as_deref().map(redact),
+        "origin": {
+            "file": sources.name(rule.origin.span.file),
+            "line": at.map(|at| at.line),
+            "column": at.map(|at| at.column),
+            "layer": &*rule.origin.slot,
+        },
+    })
+}
+
+fn dialect(dialect: Dialect) -> &'static str {
+    match dialect {
+        Dialect::Wildcard => "wildcard",
+        Dialect::Glob => "glob",
+        Dialect::Prefix => "prefix",
+        Dialect::Exact => "exact",
+        Dialect::Regex => "regex",
+    }
+}
+
+/// The pattern as a policy would write it.
+pub(super) fn pattern(rule: &Rule) -> String {
+    let text = crate::report::shown::line(rule.pattern.text());
+    match rule.pattern.dialect() {
+        Dialect::Wildcard => format!("\"{text}\""),
+        other => format!("{} \"{text}\"", dialect(other)),
+    }
+}
+
+/// Where a rule was written, in which slot it stands, and the way it came.
+pub(super) fn origin(rule: &Rule, sources: &SourceMap) -> String {
+    let mut text = format!("{} ({}", sources.place(rule.origin.span), rule.origin.slot);
+    for via in &rule.origin.via {
+        match via {
+            Via::Let { name, .. } => text.push_str(&format!(", from list {name}")),
+            Via::Extend(_) => text.push_str(", from extend"),
+            Via::Use(span) => text.push_str(&format!(", used at {}", sources.place(*span))),
+            Via::From(span) => text.push_str(&format!(", taken at {}", sources.place(*span))),
+        }
+    }
+    text.push(')');
+    text
+}

@@ -1,0 +1,113 @@
+//! What there is to check in a folder: policies that no other one uses, and runtimes' configs.
+
+use crate::diagnostic::Sink;
+use crate::files::{Files, clean};
+use crate::load::beside;
+use crate::syntax::{ast::Item, parse};
+use camino::{Utf8Path, Utf8PathBuf};
+use globset::{Glob, GlobSet, GlobSetBuilder};
+use ignore::WalkBuilder;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+/// Where to look, and at what.
+#[derive(Clone, Debug)]
+pub struct Scope {
+    /// The folder that the globs start from.
+    base: Utf8PathBuf,
+    policies: Option<GlobSet>,
+    exclude: GlobSet,
+}
+
+impl Scope {
+    /// Everything below `folder` but `exclude`; with `policies`, of the policies only those.
+    ///
+    /// # Errors
+    /// A glob that is none, as a message.
+    pub fn new(folder: Option<&Utf8Path>, policies: &[String], exclude: &[String]) -> Result<Scope, String> {
+        let base = folder.unwrap_or(Utf8Path::new("."));
+        let base = base.canonicalize_utf8().unwrap_or_else(|_| base.to_owned());
+        let policies = if policies.is_empty() { None } else { Some(globs(policies)?) };
+        Ok(Scope { base, policies, exclude: globs(exclude)? })
+    }
+
+    fn relative<'a>(&self, path: &'a Utf8Path) -> &'a Utf8Path {
+        path.strip_prefix(&self.base).unwrap_or(path)
+    }
+
+    /// Whether a file is a policy that discovery is to find.
+    pub fn is_policy(&self, path: &Utf8Path) -> bool {
+        path.extension() == Some("policy")
+            && self.policies.as_ref().is_none_or(|globs| globs.is_match(self.relative(path)))
+    }
+}
+
+fn globs(texts: &[String]) -> Result<GlobSet, String> {
+    let mut set = GlobSetBuilder::new();
+    for text in texts {
+        set.add(Glob::new(text.trim_end_matches('/')).map_err(|error| format!("`{text}` is no glob: {}", error.kind()))?);
+    }
+    set.build().map_err(|error| error.to_string())
+}
+
+/// The files below a folder, in the order of their paths. What `.gitignore` names is left out, and so are `.git` and
+/// `node_modules`; links are not followed, so there is an end.
+pub fn files(folder: &Utf8Path, scope: &Scope) -> Vec<Utf8PathBuf> {
+    let start = folder.canonicalize_utf8().unwrap_or_else(|_| folder.to_owned());
+    let (exclude, base) = (scope.exclude.clone(), scope.base.clone());
+    let walk = WalkBuilder::new(&start)
+        .hidden(false)
+        .require_git(false)
+        .follow_links(false)
+        .sort_by_file_path(Path::cmp)
+        .filter_entry(move |entry| {
+            let name = entry.file_name();
+            let path = entry.path();
+            name != ".git" && name != "node_modules" && !exclude.is_match(path.strip_prefix(&base).unwrap_or(path))
+        })
+        .build();
+    let files = walk.flatten().filter(|entry| entry.file_type().is_some_and(|kind| kind.is_file()));
+    files.filter_map(|entry| Utf8PathBuf::from_path_buf(entry.into_path()).ok()).collect()
+}
+
+
+/// The policies among `found` that a run starts from: those that no other one uses, and one of each circle.
+pub fn policies(found: &[Utf8PathBuf], scope: &Scope, files: &mut Files) -> Vec<Utf8PathBuf> {
+    let names: BTreeSet<Utf8PathBuf> =
+        found.iter().filter(|path| scope.is_policy(path)).map(|path| clean(path)).collect();
+    let uses: BTreeMap<&Utf8PathBuf, Vec<Utf8PathBuf>> = names.iter().map(|path| (path, used(path, files))).collect();
+    let targets: BTreeSet<&Utf8PathBuf> = uses.values().flatten().collect();
+    let (tops, rest): (Vec<&Utf8PathBuf>, Vec<&Utf8PathBuf>) = names.iter().partition(|path| !targets.contains(path));
+    let mut reached = BTreeSet::new();
+    let mut starts = Vec::new();
+    for path in tops.into_iter().chain(rest) {
+        if reached.contains(path) {
+            continue;
+        }
+        starts.push(path.clone());
+        let mut open = vec![path];
+        while let Some(path) = open.pop() {
+            if reached.insert(path) {
+                open.extend(uses.get(path).into_iter().flatten());
+            }
+        }
+    }
+    starts.sort();
+    starts
+}
+
+/// The files that a policy uses; none if it cannot be read, which is found again when it is compiled.
+fn used(path: &Utf8Path, files: &mut Files) -> Vec<Utf8PathBuf> {
+    let Ok(id) = files.read(path) else { return Vec::new() };
+    let text = files.sources.file(id).map(|file| file.text()).unwrap_or_default();
+    // Most policies use none, and parsing is what takes the time.
+    if !text.contains("use") {
+        return Vec::new();
+    }
+    let policy = parse(id, text, &mut Sink::default());
+    let used = policy.stmts.iter().filter_map(|stmt| match &stmt.node {
+        Item::Use { path: target } => Some(clean(&beside(path, &target.node))),
+        _ => None,
+    });
+    used.collect()
+}

@@ -1,0 +1,208 @@
+//! `policyc.toml`: a project's settings, found by walking up; what a command line says wins over them.
+
+use crate::diagnostic::{Code, Finding, Severity, near_name};
+use crate::files::Files;
+use crate::source::{FileId, Span};
+use camino::{Utf8Path, Utf8PathBuf};
+use std::ops::Range;
+use toml_edit::{Document, Item, TableLike, Value};
+
+/// Its name.
+pub const FILE: &str = "policyc.toml";
+
+const UNKNOWN_KEY: Code = Code::new("PC1005", "unknown-key", Severity::Warning);
+const SYNTAX_ERROR: Code = Code::new("PC1001", "syntax-error", Severity::Error);
+
+const KEYS: [&str; 4] = ["policies", "exclude", "lint", "targets"];
+const TARGET_KEYS: [&str; 3] = ["runtime", "out", "agents"];
+const LEVELS: [&str; 4] = ["error", "warning", "info", "off"];
+
+/// A project's settings.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Settings {
+    /// The folder that its paths start from; `None`: there are no settings.
+    pub folder: Option<Utf8PathBuf>,
+    /// Policies to check where none is named, as globs.
+    pub policies: Vec<String>,
+    /// Files and folders that discovery leaves out, as globs.
+    pub exclude: Vec<String>,
+    /// Severities by code or name; `None`: off.
+    pub lint: Vec<(String, Option<Severity>)>,
+    /// What `compile` writes.
+    pub targets: Vec<Target>,
+}
+
+/// One compiled config of a project.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Target {
+    /// The runtime it is for.
+    pub runtime: String,
+    /// The folder it goes to, from the settings' folder.
+    pub out: String,
+    /// The agents it holds; empty: all.
+    pub agents: Vec<String>,
+}
+
+impl Settings {
+    /// The settings of the nearest `policyc.toml` at or above `folder`, and what is wrong with it.
+    pub fn nearest(folder: &Utf8Path, files: &mut Files) -> (Settings, Vec<Finding>) {
+        let start = folder.canonicalize_utf8().unwrap_or_else(|_| folder.to_owned());
+        let Some(path) = start.ancestors().map(|folder| folder.join(FILE)).find(|path| path.is_file()) else {
+            return (Settings::default(), Vec::new());
+        };
+        let file = match files.read_or_report(&path, None) {
+            Ok(file) => file,
+            Err(finding) => return (Settings::default(), vec![*finding]),
+        };
+        let text = files.sources.file(file).map(|file| file.text().to_owned()).unwrap_or_default();
+        let (mut settings, findings) = parse(file, &text);
+        settings.folder = path.parent().map(crate::files::clean);
+        (settings, findings)
+    }
+}
+
+fn parse(file: FileId, text: &str) -> (Settings, Vec<Finding>) {
+    let mut reader = Reader { file, findings: Vec::new(), settings: Settings::default() };
+    match Document::parse(text) {
+        Ok(document) => reader.top(document.as_table()),
+        Err(error) => {
+            let message = error.message().lines().next().unwrap_or("no TOML").to_lowercase();
+            let span = Span::new(file, error.span().unwrap_or(0..0));
+            reader.findings.push(Finding::new(SYNTAX_ERROR, span, message).help("correct it, or move the file away"));
+        }
+    }
+    (reader.settings, reader.findings)
+}
+
+struct Reader {
+    file: FileId,
+    findings: Vec<Finding>,
+    settings: Settings,
+}
+
+impl Reader {
+    fn top(&mut self, table: &dyn TableLike) {
+        for (name, item) in table.iter() {
+            match name {
+                "policies" => self.settings.policies = self.strings(name, item),
+                "exclude" => self.settings.exclude = self.strings(name, item),
+                "lint" => self.lint(item),
+                "targets" => self.targets(item),
+                _ => self.unknown(table, name, &KEYS),
+            }
+        }
+    }
+
+    fn lint(&mut self, item: &Item) {
+        let Some(table) = item.as_table_like() else { return self.wrong(item.span(), "`lint` is a table") };
+        for (name, level) in table.iter() {
+            let severity = match level.as_str() {
+                Some("error") => Some(Severity::Error),
+                Some("warning") => Some(Severity::Warning),
+                Some("info") => Some(Severity::Info),
+                Some("off") => None,
+                _ => {
+                    let text = format!("the level of `{name}` is one of {}", LEVELS.join(", "));
+                    self.wrong(level.span(), &text);
+                    continue;
+                }
+            };
+            self.settings.lint.push((name.to_owned(), severity));
+        }
+    }
+
+    fn targets(&mut self, item: &Item) {
+        let tables: Vec<&dyn TableLike> = match (item.as_array(), item.as_array_of_tables()) {
+            (Some(array), _) => array.iter().filter_map(Value::as_inline_table).map(|t| t as &dyn TableLike).collect(),
+            (_, Some(tables)) => tables.iter().map(|table| table as &dyn TableLike).collect(),
+            _ => return self.wrong(item.span(), "`targets` is a list of tables"),
+        };
+        for table in tables {
+            let mut target = Target::default();
+            for (name, item) in table.iter() {
+                match name {
+                    "runtime" => target.runtime = self.string(name, item),
+                    "out" => target.out = self.string(name, item),
+                    "agents" => target.agents = self.strings(name, item),
+                    _ => self.unknown(table, name, &TARGET_KEYS),
+                }
+            }
+            match (target.runtime.is_empty(), target.out.is_empty()) {
+                (false, false) => self.settings.targets.push(target),
+                _ => self.wrong(item.span(), "a target names its `runtime` and where it goes, `out`"),
+            }
+        }
+    }
+
+    fn string(&mut self, name: &str, item: &Item) -> String {
+        if item.as_str().is_none() {
+            self.wrong(item.span(), &format!("`{name}` is a string"));
+        }
+        item.as_str().unwrap_or_default().to_owned()
+    }
+
+    fn strings(&mut self, name: &str, item: &Item) -> Vec<String> {
+        let strings = item.as_array().map(|array| array.iter().map(Value::as_str).collect::<Option<Vec<_>>>());
+        let Some(Some(strings)) = strings else {
+            self.wrong(item.span(), &format!("`{name}` is a list of strings"));
+            return Vec::new();
+        };
+        strings.into_iter().map(str::to_owned).collect()
+    }
+
+    fn wrong(&mut self, span: Option<Range<usize>>, message: &str) {
+        let finding = Finding::new(SYNTAX_ERROR, Span::new(self.file, span.unwrap_or(0..0)), message);
+        self.findings.push(finding);
+    }
+
+    fn unknown(&mut self, table: &dyn TableLike, name: &str, known: &[&'static str]) {
+        let span = table.get_key_value(name).and_then(|(key, _)| key.span());
+        let help = match near_name(name, known.iter().copied()) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => format!("known here are {}", known.join(", ")),
+        };
+        let message = format!("`{name}` is no setting, so it has no effect");
+        let finding = Finding::new(UNKNOWN_KEY, Span::new(self.file, span.unwrap_or(0..0)), message);
+        self.findings.push(finding.help(help));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::SourceMap;
+
+    fn read(text: &str) -> (Settings, Vec<String>) {
+        let mut map = SourceMap::default();
+        let file = map.add(FILE, text);
+        let (settings, findings) = parse(file, text);
+        let said = findings.iter().map(|finding| {
+            let help = finding.help.clone().unwrap_or_default();
+            format!("{} {}: {}; {help}", map.place(finding.primary.span), finding.code.id, finding.message)
+        });
+        (settings, said.collect())
+    }
+
+    #[test]
+    fn all_of_it() {
+        let (settings, said) = read(
+            "policies = [\"a/*.policy\"]\nexclude = [\"old\"]\n[lint]\nPC0106 = \"off\"\nunreachable-rule = \"warning\"\n\
+             [[targets]]\nruntime = \"opencode\"\nout = \".\"\nagents = [\"build\"]\n",
+        );
+        assert_eq!(said, Vec::<String>::new());
+        assert_eq!(settings.policies, ["a/*.policy"]);
+        assert_eq!(settings.exclude, ["old"]);
+        assert_eq!(settings.lint[0], ("PC0106".into(), None));
+        assert_eq!(settings.lint[1], ("unreachable-rule".into(), Some(Severity::Warning)));
+        let target = Target { runtime: "opencode".into(), out: ".".into(), agents: vec!["build".into()] };
+        assert_eq!(settings.targets, [target]);
+    }
+
+    #[test]
+    fn what_is_wrong_is_said_with_its_place() {
+        let (_, said) = read("polices = []\nexclude = 1\ntargets = [{ runtime = \"opencode\" }]\nbaseline = \"x\"\n");
+        insta::assert_debug_snapshot!(said);
+        insta::assert_debug_snapshot!(read("a = [").1);
+        insta::assert_debug_snapshot!(read("[lint]\nPC0101 = \"fatal\"\n").1);
+    }
+}
