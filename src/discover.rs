@@ -45,7 +45,9 @@ impl Scope {
 fn globs(texts: &[String]) -> Result<GlobSet, String> {
     let mut set = GlobSetBuilder::new();
     for text in texts {
-        set.add(Glob::new(text.trim_end_matches('/')).map_err(|error| format!("`{text}` is no glob: {}", error.kind()))?);
+        set.add(
+            Glob::new(text.trim_end_matches('/')).map_err(|error| format!("`{text}` is no glob: {}", error.kind()))?,
+        );
     }
     set.build().map_err(|error| error.to_string())
 }
@@ -69,7 +71,6 @@ pub fn files(folder: &Utf8Path, scope: &Scope) -> Vec<Utf8PathBuf> {
     let files = walk.flatten().filter(|entry| entry.file_type().is_some_and(|kind| kind.is_file()));
     files.filter_map(|entry| Utf8PathBuf::from_path_buf(entry.into_path()).ok()).collect()
 }
-
 
 /// The policies among `found` that a run starts from: those that no other one uses, and one of each circle.
 pub fn policies(found: &[Utf8PathBuf], scope: &Scope, files: &mut Files) -> Vec<Utf8PathBuf> {

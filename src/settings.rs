@@ -200,9 +200,22 @@ mod tests {
 
     #[test]
     fn what_is_wrong_is_said_with_its_place() {
-        let (_, said) = read("polices = []\nexclude = 1\ntargets = [{ runtime = \"opencode\" }]\nbaseline = \"x\"\n");
-        insta::assert_debug_snapshot!(said);
-        insta::assert_debug_snapshot!(read("a = [").1);
-        insta::assert_debug_snapshot!(read("[lint]\nPC0101 = \"fatal\"\n").1);
+        let said = |text| read(text).1.join("\n");
+        assert_eq!(
+            said("polices = []\nexclude = 1\ntargets = [{ runtime = \"opencode\" }]\nbaseline = \"x\"\n"),
+            "policyc.toml:1:1 PC1005: `polices` is no setting, so it has no effect; did you mean `policies`?\n\
+             policyc.toml:2:11 PC1001: `exclude` is a list of strings; \n\
+             policyc.toml:3:11 PC1001: a target names its `runtime` and where it goes, `out`; \n\
+             policyc.toml:4:1 PC1005: `baseline` is no setting, so it has no effect; \
+             known here are policies, exclude, lint, targets"
+        );
+        assert_eq!(
+            said("a = ["),
+            "policyc.toml:1:6 PC1001: unclosed array, expected `]`; correct it, or move the file away"
+        );
+        assert_eq!(
+            said("[lint]\nPC0101 = \"fatal\"\n"),
+            "policyc.toml:2:10 PC1001: the level of `PC0101` is one of error, warning, info, off; "
+        );
     }
 }

@@ -112,7 +112,8 @@ fn chosen(findings: Vec<Finding>, args: &Args, settings: &Settings) -> Vec<Findi
         let always = input::unreadable(&finding);
         let level = settings.lint.iter().rfind(|(name, _)| is(&finding, name)).map(|(_, severity)| *severity);
         let asked = args.select.is_empty() || args.select.iter().any(|name| is(&finding, name));
-        let ignored = args.ignore.iter().any(|name| is(&finding, name)) || level == Some(None) && args.select.is_empty();
+        let ignored =
+            args.ignore.iter().any(|name| is(&finding, name)) || level == Some(None) && args.select.is_empty();
         if let Some(Some(severity)) = level {
             finding.severity = severity;
         }

@@ -104,7 +104,10 @@ pub(super) fn run(args: Args, terminal: Terminal) -> Result<Exit, Failure> {
 
 fn read(input: &mut Input<'_>, calls: &Utf8Path, file: &Utf8Path) -> Result<String, Failure> {
     if calls == "-" && file == "-" {
-        return Err(Failure::new("standard input cannot be both the policy and the calls", "put one of them in a file"));
+        return Err(Failure::new(
+            "standard input cannot be both the policy and the calls",
+            "put one of them in a file",
+        ));
     }
     let id = input.files.read(calls)?;
     Ok(input.files.sources.file(id).map(|file| file.text().to_owned()).unwrap_or_default())
@@ -130,7 +133,8 @@ fn many(
     let mut worst = Exit::Clean;
     let mut out = String::new();
     for (number, line) in lines.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-        let call = serde_json::from_str::<Call>(line).map_err(|error| Failure { message: error.to_string(), help: None });
+        let call =
+            serde_json::from_str::<Call>(line).map_err(|error| Failure { message: error.to_string(), help: None });
         let (text, ended) = match call.and_then(|call| decide_one(compilation, input, call)) {
             Ok(answer) => (writer.line(&answer), exit(answer.action() == Action::Allow)),
             Err(failure) => (writer.error(number + 1, &failure.message), Exit::Unusable),

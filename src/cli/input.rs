@@ -75,7 +75,12 @@ impl<'a> Input<'a> {
     }
 
     /// What was found about a path, with how much there was.
-    pub(super) fn section(&self, path: &Utf8Path, compilation: Option<&Compilation>, findings: Vec<Finding>) -> Section {
+    pub(super) fn section(
+        &self,
+        path: &Utf8Path,
+        compilation: Option<&Compilation>,
+        findings: Vec<Finding>,
+    ) -> Section {
         let rules = compilation.map(|compilation| {
             let rules = compilation.rulesets.iter().flat_map(|set| &set.rules);
             rules.map(|rule| rule.id).collect::<FxHashSet<u32>>().len()
@@ -92,7 +97,11 @@ impl<'a> Input<'a> {
 
 /// Compiles what a path names, for a verb that answers by it. What is wrong with it is told; if that could make an answer
 /// wrong, there is none (`None`).
-pub(super) fn usable(input: &mut Input<'_>, path: &Utf8Path, terminal: Terminal) -> Result<Option<Compilation>, Failure> {
+pub(super) fn usable(
+    input: &mut Input<'_>,
+    path: &Utf8Path,
+    terminal: Terminal,
+) -> Result<Option<Compilation>, Failure> {
     let (compilation, findings) = match input.compile(path)? {
         Ok(compilation) => {
             let errors = compilation.findings.iter().filter(|finding| finding.severity == Severity::Error);

@@ -28,9 +28,11 @@ use terminal::{Colour, Terminal};
 /// call that shows it.
 #[derive(Debug, Parser)]
 #[command(name = "policyc", version, arg_required_else_help = true, subcommand_required = true)]
-#[command(after_help = "Exit codes: 0 nothing found; 1 findings, a failed test or a difference; 2 wrong usage or an input \
+#[command(
+    after_help = "Exit codes: 0 nothing found; 1 findings, a failed test or a difference; 2 wrong usage or an input \
                         that cannot be read or parsed; 3 undecided, under --strict.\n\n\
-                        Start with `policyc check`, and `policyc explain CODE` for what it finds.")]
+                        Start with `policyc check`, and `policyc explain CODE` for what it finds."
+)]
 pub struct Cli {
     /// When to colour what is shown; NO_COLOR is honoured
     #[arg(long, global = true, value_enum, value_name = "WHEN", default_value_t)]
