@@ -1,7 +1,7 @@
 //! How rules that never decide are told: one story for several checks.
 
 use super::{Cx, plausible, proof, said};
-use crate::diagnostic::{Code, Finding, Severity, Sink};
+use crate::diagnostic::{Code, Finding, Fix, Severity, Sink};
 use crate::language::Call;
 use crate::reach::{Case, Fault, Kind};
 use crate::rule::Rule;
@@ -18,6 +18,8 @@ pub(crate) struct Story {
     pub(crate) because: fn(cover: &[&Rule], many: bool) -> String,
     /// What to do.
     pub(crate) help: fn(cover: &[&Rule], opposed: bool) -> String,
+    /// The change that does it, where one is proved.
+    pub(crate) fix: fn(&Case, &Cx<'_>) -> Option<Fix>,
 }
 
 /// Reports all cases of a story.
@@ -43,12 +45,17 @@ fn tell_one(story: &Story, case: &Case, cx: &Cx<'_>, sink: &mut Sink) {
     if &*dead.first().map_or("", |rule| &*rule.origin.slot) == "own" {
         finding = finding.agent(set.agent.clone());
     }
-    let instead = if cover.len() == 1 { "decides instead" } else { "decides some of them" };
-    for cover in &cover {
-        finding = finding.related(said::span(cover), format!("{instead}: {}", cover.action));
+    let instead = match case.kind {
+        Kind::Union => "decides some of them",
+        _ if cover.len() > 1 => "decide instead",
+        _ => "decides instead",
+    };
+    for (place, action) in said::places(&cover).into_iter().zip(cover.iter().map(|cover| cover.action)) {
+        finding = finding.related(place, format!("{instead}: {action}"));
     }
     finding = list(finding, places.collect(), "never decides either");
     finding = finding.note("no call exists that it decides").help((story.help)(&cover, case.opposed));
+    finding.fix = (story.fix)(case, cx);
     let at = fault.at.index;
     let plausible = dead.first().map(|rule| plausible::of_rule(cx, rule, set.case)).unwrap_or_default();
     proof::push(sink, finding, set, (call, &plausible), |call, decision| {

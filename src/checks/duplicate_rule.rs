@@ -1,7 +1,7 @@
 //! PC0107: the same rule stands there twice.
 
-use super::Cx;
 use super::dead::{Story, tell};
+use super::{Cx, edits};
 use crate::diagnostic::{Code, Severity, Sink};
 use crate::reach::Kind;
 
@@ -15,6 +15,7 @@ const STORY: Story = Story {
         text.to_owned()
     },
     help: |_, _| "delete one of the two".to_owned(),
+    fix: edits::delete,
 };
 
 pub(crate) fn run(cx: &mut Cx<'_>, sink: &mut Sink) {

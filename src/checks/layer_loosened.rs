@@ -103,7 +103,8 @@ fn report(layer: &str, span: Span, found: &[Loosened], cx: &Cx<'_>, sink: &mut S
     let others: Vec<&Loosened> =
         found.iter().filter(|one| one.by.rule(cx.rulesets).is_some_and(|rule| seen.insert(rule.id))).collect();
     if others.len() > 1 {
-        text.push_str(&format!(", and {} more rules loosen it", others.len() - 1));
+        let rules = if others.len() == 2 { "rule loosens" } else { "rules loosen" };
+        text.push_str(&format!(", and {} more {rules} it", others.len() - 1));
     }
     let mut finding = Finding::new(CODE, span, text)
         .label("does not hold")

@@ -16,13 +16,12 @@ pub(crate) const CODE: Code = Code::new("PC0201", "layer-overrides-deny", Severi
 const STORY: Story = Story {
     code: CODE,
     kind: Kind::OverridesDeny,
-    because: |cover, many| match cover {
-        [one, ..] => {
-            format!("{} of a later layer matches all {} calls", said::rule(one), if many { "their" } else { "its" })
-        }
-        [] => String::new(),
+    because: |cover, many| {
+        let its = if many { "their" } else { "its" };
+        format!("{} of a later layer {} all {its} calls", said::subject(cover), said::matches(cover))
     },
     help: |_, _| "narrow the later rule, or repeat the deny after it; `assert no layer loosens` keeps it so".to_owned(),
+    fix: |_, _| None,
 };
 
 /// So many rules of the user that open the same deny are looked for.

@@ -14,6 +14,7 @@ mod dead_layer;
 mod delegation;
 mod delegation_cycle;
 mod duplicate_rule;
+mod edits;
 mod falls_to_default;
 mod glob_dialect_mismatch;
 mod invalid_default_agent;

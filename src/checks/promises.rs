@@ -27,6 +27,10 @@ impl Domain {
         Domain { include: if patterns.is_empty() { everything() } else { pairs(patterns) }, exclude: pairs(except) }
     }
 
+    fn includes(&self, call: &Call, case: Case) -> bool {
+        self.include.iter().any(|(key, value)| key.matches(&call.key, case) && value.matches(&call.value, case))
+    }
+
     fn excludes(&self, call: &Call, case: Case) -> bool {
         self.exclude.iter().any(|(key, value)| key.matches(&call.key, case) && value.matches(&call.value, case))
     }
@@ -127,10 +131,13 @@ fn refuted(
         }
         None => finding.note("no rule matches the call, so a person is asked").help("add a rule that matches it"),
     };
+    let decider = decision.rule.map(|(_, rule)| plausible::of_rule(cx, rule, set.case)).unwrap_or_default();
     let plausible: Vec<Call> = domain
         .include
         .iter()
+        .take(said::LISTED)
         .flat_map(|(permission, pattern)| plausible::calls(cx, permission, pattern, set.case))
+        .chain(decider.into_iter().filter(|call| domain.includes(call, set.case)))
         .filter(|call| !domain.excludes(call, set.case))
         .collect();
     proof::push(sink, finding, set, (call, &plausible), |_, decision| !allowed.contains(&decision.action));

@@ -22,8 +22,9 @@ pub(super) fn report(code: Code, kind: Kind, cx: &mut Cx<'_>, sink: &mut Sink) {
         let rules = said::rules(case.rules.iter().map(|fault| fault.at), cx.rulesets);
         let mut places = said::places(&rules).into_iter();
         let (Some(rule), Some(primary)) = (rules.first(), places.next()) else { continue };
-        let changes = if rules.len() == 1 { "changes" } else { "each change" };
-        let text = format!("{} {changes} nothing: without it the same is decided", said::subject(&rules));
+        let changes =
+            if rules.len() == 1 { "changes nothing: without it" } else { "change nothing: without any one of them" };
+        let text = format!("{} {changes} the same is decided", said::subject(&rules));
         let mut finding = Finding::new(code, primary, text).label("changes nothing");
         if &*rule.origin.slot == "own" {
             finding = finding.agent(set.agent.clone());

@@ -50,6 +50,11 @@ pub(crate) fn subject(rules: &[&Rule]) -> String {
     }
 }
 
+/// The verb for rules that stand before it in a sentence as [`subject`] names them.
+pub(crate) fn matches(rules: &[&Rule]) -> &'static str {
+    if rules.len() == 1 { "matches" } else { "match" }
+}
+
 /// One place for each statement that rules stand in: the whole statement where it holds several of them, else the pattern.
 pub(crate) fn places(rules: &[&Rule]) -> Vec<Span> {
     let mut out: Vec<Span> = Vec::new();

@@ -1,7 +1,7 @@
 //! PC0102: several later rules together match every call that a rule matches; none of them does alone.
 
-use super::Cx;
 use super::dead::{Story, tell};
+use super::{Cx, edits};
 use crate::diagnostic::{Code, Severity, Sink};
 use crate::reach::Kind;
 
@@ -19,6 +19,7 @@ const STORY: Story = Story {
             if opposed { "write it after them, or delete it" } else { "delete it: the later rules say the same" };
         help.to_owned()
     },
+    fix: edits::delete,
 };
 
 pub(crate) fn run(cx: &mut Cx<'_>, sink: &mut Sink) {

@@ -1,7 +1,7 @@
 //! PC0101: one later rule matches every call that a rule matches.
 
 use super::dead::{Story, tell};
-use super::{Cx, said};
+use super::{Cx, edits, said};
 use crate::diagnostic::{Code, Severity, Sink};
 use crate::reach::Kind;
 
@@ -10,11 +10,9 @@ pub(crate) const CODE: Code = Code::new("PC0101", "unreachable-rule", Severity::
 const STORY: Story = Story {
     code: CODE,
     kind: Kind::Unreachable,
-    because: |cover, many| match cover {
-        [one, ..] => {
-            format!("{} comes later and matches all {} calls", said::rule(one), if many { "their" } else { "its" })
-        }
-        [] => String::new(),
+    because: |cover, many| {
+        let its = if many { "their" } else { "its" };
+        format!("{} later on {} all {its} calls", said::subject(cover), said::matches(cover))
     },
     help: |_, opposed| {
         let help = if opposed {
@@ -24,6 +22,7 @@ const STORY: Story = Story {
         };
         help.to_owned()
     },
+    fix: edits::delete,
 };
 
 pub(crate) fn run(cx: &mut Cx<'_>, sink: &mut Sink) {

@@ -115,6 +115,13 @@ impl<'a> Sorter<'a> {
             Some(case) => {
                 case.rules.push(Fault { at, call });
                 case.opposed |= opposed;
+                // Other rules of the same statements, for other permissions of it.
+                for place in cover {
+                    let id = place.rule(self.sets).map(|rule| rule.id);
+                    if !case.cover.iter().any(|known| known.rule(self.sets).map(|rule| rule.id) == id) {
+                        case.cover.push(place);
+                    }
+                }
             }
             None => {
                 self.by_cause.insert(key, self.cases.len());

@@ -62,8 +62,8 @@ pub struct Case {
     pub kind: Kind,
     /// The rules, in written order.
     pub rules: Vec<Fault>,
-    /// For rules that never decide: a minimal set of later rules of the same ruleset that decide all calls of the first of
-    /// them, in deciding order.
+    /// For rules that never decide: of each a minimal set of later rules of the same ruleset that match all its calls. All
+    /// these sets were written in the same statements.
     pub cover: Vec<Place>,
     /// Whether one of the rules has another action than a rule that decides instead.
     pub opposed: bool,

@@ -1,9 +1,14 @@
 //! Policies in tests, compiled from text.
 
 use camino::Utf8Path;
+use policyc::checks::Date;
 use policyc::decide;
+use policyc::diagnostic::Severity;
 use policyc::files::Files;
+use policyc::language::Budget;
 use policyc::project::{self, Compilation, Options};
+use policyc::report::human::{self, Style};
+use policyc::report::{Report, Section};
 use policyc::ruleset::Ruleset;
 
 /// A policy compiled from its text, and the files it was compiled from.
@@ -44,4 +49,20 @@ pub(crate) fn rules(compiled: &Compilation, agent: &str) -> Vec<String> {
 /// The decision's word.
 pub(crate) fn decide(compiled: &Compilation, agent: &str, permission: &str, resource: &str) -> &'static str {
     decide::decide(of(compiled, agent), permission, resource).action.word()
+}
+
+/// What all checks find in a policy, as a person sees it.
+pub(crate) fn report(text: &str, pedantic: bool) -> String {
+    let (files, compiled) = policy(text);
+    shown(&files, &compiled, pedantic)
+}
+
+/// What all checks find, as a person sees it.
+pub(crate) fn shown(files: &Files, compiled: &Compilation, pedantic: bool) -> String {
+    let today = Date::parse("2026-12-01").unwrap();
+    let mut findings = project::check(compiled, &files.sources, today, pedantic, &mut Budget::default());
+    findings.retain(|finding| pedantic || finding.severity > Severity::Info);
+    let section = Section { target: "test.policy".into(), findings, agents: 0, rules: 0, sources: Vec::new() };
+    let report = Report { sections: vec![section] };
+    human::findings(&report, &files.sources, Style { width: 100, colour: false })
 }
