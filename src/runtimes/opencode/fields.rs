@@ -4,6 +4,7 @@
 use super::json::{Entry, Kind, Node};
 use super::keys::{self, *};
 use crate::diagnostic::{Finding, Sink, near_name};
+use crate::model::RESERVED_KEY;
 use crate::secret::redact;
 use rustc_hash::FxHashMap;
 
@@ -36,12 +37,13 @@ pub(super) fn unique(entries: &[Entry], sink: &mut Sink) -> Vec<Entry> {
     let mut places: FxHashMap<&str, usize> = FxHashMap::default();
     let mut out: Vec<Entry> = Vec::with_capacity(entries.len());
     for entry in entries {
-        if matches!(entry.key.as_str(), "__proto__" | "constructor" | "prototype") {
-            let text = format!("`{}` cannot be a key: JavaScript keeps it for itself", entry.key);
-            sink.push(Finding::new(RESERVED_KEY, entry.span, text).help("choose another name"));
-            if entry.key == "__proto__" {
-                continue;
-            }
+        if entry.key == "__proto__" {
+            let finding =
+                Finding::new(RESERVED_KEY, entry.span, "`__proto__` cannot be a key: JavaScript keeps it for itself")
+                    .note("OpenCode reads the file without it")
+                    .help("choose another name");
+            sink.push(finding);
+            continue;
         }
         match places.get(entry.key.as_str()).and_then(|at| out.get_mut(*at)) {
             Some(old) => {

@@ -20,8 +20,6 @@ pub const SOURCE_OUTRANKED: Code = Code::new("PC1009", "source-outranked", Sever
 pub const LITERAL_SECRET: Code = Code::new("PC1012", "literal-secret", Severity::Error);
 /// What a variable or another file will put here is not known.
 pub const OPAQUE_VALUE: Code = Code::new("PC1018", "opaque-value", Severity::Warning);
-/// A key that JavaScript keeps for itself.
-pub const RESERVED_KEY: Code = Code::new("PC0909", "reserved-key", Severity::Error);
 
 /// What a field holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -143,10 +141,11 @@ pub(super) const COLOURS: &[&str] = &["primary", "secondary", "accent", "success
 /// Permissions whose tools take no patterns: an object there refuses the start.
 pub(super) const WORD_ONLY: &[&str] = &["todowrite", "question", "webfetch", "websearch", "doom_loop"];
 
-/// Permission keys that nothing asks, and what to write instead.
+/// Permission keys that nothing asks, and what to write instead. Names of tools that ask for another permission (`write`,
+/// `apply_patch`) are not among them: they are unknown permissions to every check, in a policy too.
 pub(super) fn inert(key: &str) -> Option<&'static str> {
     Some(match key {
-        "write" | "apply_patch" | "patch" | "multiedit" => "every editing tool asks for `edit`: write the rule there",
+        "patch" | "multiedit" => "every editing tool asks for `edit`: write the rule there",
         "list" => "there is no such tool: `read` is asked for folders, `glob` for searches",
         "codesearch" => "there is no such tool: `grep` and `websearch` are what there is",
         "todoread" => "there is no such tool: `todowrite` is what there is",

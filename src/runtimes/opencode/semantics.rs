@@ -80,7 +80,7 @@ pub(super) fn impossible(permission: &str) -> Vec<Pattern> {
     let wildcards: &[&str] = match permission {
         // MCP resources are read as `mcp:SERVER:URI`, and a URI may hold anything.
         "read" => &["/*", "./*", ".", "~", "~/*"],
-        "edit" => &["/*", "./*", ".", "~", "~/*", "*//*", "*/./*", "*/.", "*/"],
+        "edit" => &["", "/*", "./*", ".", "~", "~/*", "*//*", "*/./*", "*/.", "*/"],
         _ => &[],
     };
     let regexes: &[&str] = match permission {
