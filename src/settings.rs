@@ -1,17 +1,16 @@
 //! `policyc.toml`: a project's settings, found by walking up; what a command line says wins over them.
 
-use crate::diagnostic::{Code, Finding, Severity, near_name};
+use crate::diagnostic::{Finding, Severity, near_name};
 use crate::files::Files;
+use crate::runtimes::opencode::keys::UNKNOWN_KEY;
 use crate::source::{FileId, Span};
+use crate::syntax::SYNTAX_ERROR;
 use camino::{Utf8Path, Utf8PathBuf};
 use std::ops::Range;
 use toml_edit::{Document, Item, TableLike, Value};
 
 /// Its name.
 pub const FILE: &str = "policyc.toml";
-
-const UNKNOWN_KEY: Code = Code::new("PC1005", "unknown-key", Severity::Warning);
-const SYNTAX_ERROR: Code = Code::new("PC1001", "syntax-error", Severity::Error);
 
 const KEYS: [&str; 4] = ["policies", "exclude", "lint", "targets"];
 const TARGET_KEYS: [&str; 3] = ["runtime", "out", "agents"];
