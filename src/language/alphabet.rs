@@ -44,7 +44,7 @@ pub(crate) enum Kind {
 
 #[derive(Clone, Debug)]
 struct Letter {
-    /// For a literal the unit as first written.
+    /// What is shown for it: for a literal the unit as first written, for a blank symbol the plainest of its units.
     unit: u16,
     literal: bool,
     kind: Kind,
@@ -247,15 +247,21 @@ impl Alphabet {
         let mut blanks: Vec<usize> = range.clone().filter(blank).collect();
         let known: rustc_hash::FxHashSet<_> = blanks.iter().map(|&symbol| signature(symbol)).collect();
         blanks.extend(range.filter(|&symbol| self.letters[symbol].literal && !known.contains(&signature(symbol))));
-        self.blanks = Some(blanks.into_iter().filter_map(|symbol| u16::try_from(symbol).ok()).collect());
+        let blanks: Vec<u16> = blanks.into_iter().filter_map(|symbol| u16::try_from(symbol).ok()).collect();
+        for &symbol in &blanks {
+            if !self.letters[usize::from(symbol)].literal {
+                self.letters[usize::from(symbol)].unit = self.plainest(symbol);
+            }
+        }
+        self.blanks = Some(blanks);
     }
 
-    /// A unit to show for a symbol: for a literal as written, else the plainest of its units.
+    /// A unit to show for a symbol.
     pub(crate) fn unit(&self, symbol: u16) -> u16 {
-        let letter = &self.letters[usize::from(symbol)];
-        if letter.literal {
-            return letter.unit;
-        }
+        self.letters[usize::from(symbol)].unit
+    }
+
+    fn plainest(&self, symbol: u16) -> u16 {
         let plain = "xyzabcdefghijklmnopqrstuvwXYZABCDEFGHIJKLMNOPQRSTUVW0123456789_-~=+@%,:.#";
         let stands = |unit: &u16| self.symbol(*unit) == symbol;
         let shows = |unit: &u16| char::from_u32(u32::from(*unit)).is_some_and(|c| c.is_alphanumeric());

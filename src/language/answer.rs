@@ -65,6 +65,11 @@ impl Colours {
         Colours(Self::ALL.0 & !Self::of(&[colour]).0)
     }
 
+    /// Whether some colour is in both sets.
+    pub(crate) fn meets(self, other: Colours) -> bool {
+        self.0 & other.0 != 0
+    }
+
     /// Whether `colour` is in the set.
     pub fn has(self, colour: u8) -> bool {
         colour < 4 && self.0 & (1 << colour) != 0

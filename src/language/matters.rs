@@ -121,14 +121,8 @@ impl Table {
             let entry = self.sweep.done;
             let colour = usize::from(self.colours[entry]);
             for word in self.words.of(entry) {
-                let mut node = self.ends[word];
-                loop {
-                    self.sweep.reach[node as usize][colour] = entry as i32;
-                    if node == ROOT {
-                        break;
-                    }
-                    node = self.trie.parent(node);
-                }
+                let reach = &mut self.sweep.reach;
+                self.trie.climb(self.ends[word], |node| reach[node as usize][colour] = entry as i32);
             }
             let first = self.words.of(entry).start;
             let value = self.words.get(first).split(|&token| token == SEP).nth(1);

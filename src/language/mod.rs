@@ -7,6 +7,7 @@
 mod alphabet;
 pub mod answer;
 mod cover;
+pub mod diff;
 mod glob;
 mod goal;
 mod left;
@@ -26,5 +27,6 @@ mod wildcard;
 mod words;
 
 pub use answer::{Answer, Budget, Call, Colours, TooLarge};
+pub use diff::{Diff, Difference, Side};
 pub use pattern::{Case, Dialect, Pattern, PatternError};
 pub use table::{Entry, Table};

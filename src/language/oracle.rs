@@ -1,7 +1,7 @@
 //! The engine against brute force: all strings up to a length over a few letters, decided by the naive meaning.
 
 use crate::language::table::{Entry, Table};
-use crate::language::{Answer, Budget, Call, Case, Colours, Dialect, Pattern};
+use crate::language::{Answer, Budget, Call, Case, Colours, Dialect, Diff, Pattern, Side};
 
 #[path = "../../tests/support/generate.rs"]
 mod generate;
@@ -230,7 +230,7 @@ fn wildcards(random: &mut Random, parts: &[&str]) -> Rules {
 }
 
 fn count() -> usize {
-    std::env::var("ORACLE_SETS").ok().and_then(|count| count.parse().ok()).unwrap_or(100)
+    std::env::var("ORACLE_SETS").ok().and_then(|count| count.parse().ok()).unwrap_or(40)
 }
 
 #[test]
@@ -289,5 +289,177 @@ fn all_dialects_agree_with_brute_force() {
         let impossible = if round % 2 == 0 { vec![(Pattern::wildcard("*"), mixed(&mut random))] } else { vec![] };
         let case = if round % 3 == 0 { Case::Folded } else { Case::Sensitive };
         check(&Setting { rules, impossible, case }, &keys, &values);
+    }
+}
+
+/// The rules after a random edit.
+fn edited(rules: &Rules, random: &mut Random, fresh: (Pattern, Pattern, u8)) -> Rules {
+    let mut rules = rules.clone();
+    let place = random.below(rules.0.len());
+    match random.below(4) {
+        0 => drop(rules.0.remove(place)),
+        1 => rules.0.insert(place, fresh),
+        2 => rules.0[place].2 = random.below(3) as u8,
+        _ => {
+            let other = random.below(rules.0.len());
+            rules.0.swap(place, other);
+        }
+    }
+    rules
+}
+
+fn check_diff(old: &Rules, new: &Rules, fallback: u8, case: Case, keys: &[String], values: &[String]) -> usize {
+    let (old_entries, new_entries) = (old.entries(), new.entries());
+    let sides = [Side { entries: &old_entries, fallback: 1 }, Side { entries: &new_entries, fallback }];
+    let impossible = [(Pattern::wildcard("*"), Pattern::wildcard("*bb*"))];
+    let mut diff = Diff::new(sides[0], sides[1], &impossible, case).unwrap();
+    let truth = Truth::new(old, &impossible, keys, values, case);
+    let colour = |last: Option<&usize>| last.map_or(fallback, |&place| new.0[place].2);
+    let mut found = 0;
+    for (from, to) in [
+        (Colours::of(&[0, 1]), Colours::of(&[2])),
+        (Colours::of(&[2]), Colours::of(&[0])),
+        (Colours::ALL, Colours::of(&[1])),
+    ] {
+        for include in [None, Some(&[(Pattern::wildcard("?"), Pattern::wildcard("*a*"))][..])] {
+            let exclude = [(Pattern::wildcard("q"), Pattern::wildcard("*"))];
+            let holds = |call: &Call| {
+                from.has(old.colour(old.matching(call, case).last()))
+                    && to.has(colour(new.matching(call, case).last()))
+                    && call.key != "q"
+                    && include
+                        .is_none_or(|_| call.key.len() == 1 && Pattern::wildcard("*a*").matches(&call.value, case))
+            };
+            let shortest = truth.shortest(|call, _| holds(call));
+            let answer = diff.find(from, to, include, &exclude, &mut Budget::default());
+            if let Answer::Yes(difference) = &answer {
+                found += 1;
+                assert_eq!(difference.old, old.matching(&difference.call, case).last().copied());
+                assert_eq!(difference.new, new.matching(&difference.call, case).last().copied());
+            }
+            agree("diff", &(old, new, from, to), answer.map(|difference| difference.call), shortest, true, holds);
+        }
+    }
+    found
+}
+
+#[test]
+fn differences_agree_with_brute_force() {
+    let values = strings(&['a', 'b', ' ', 'x'], 4);
+    let keys = strings(&['p', 'q', 'x'], 1);
+    let mut random = Random(3);
+    let mut found = 0;
+    for round in 0..count() {
+        let old = wildcards(&mut random, &["a", "b", "*", "?", " *"]);
+        let fresh = (Pattern::wildcard("p"), mixed(&mut random), random.below(3) as u8);
+        let new = edited(&old, &mut random, fresh);
+        found += check_diff(&old, &new, if round % 8 == 0 { 2 } else { 1 }, Case::Sensitive, &keys, &values);
+    }
+    assert!(found > 20, "{found}");
+}
+
+/// Where a wildcard can be after what was read: a bit for each place in its text.
+fn advance(pattern: &[u8], places: u64, letter: Option<u8>) -> u64 {
+    let mut next = 0;
+    for (place, &token) in pattern.iter().enumerate().filter(|(place, _)| places & (1 << place) != 0) {
+        match letter {
+            Some(_) if token == b'*' => next |= 1 << place,
+            Some(letter) if token == b'?' || token == letter => next |= 1 << (place + 1),
+            _ => {}
+        }
+    }
+    let mut all = if letter.is_none() { places } else { next };
+    for (place, &token) in pattern.iter().enumerate() {
+        if token == b'*' && all & (1 << place) != 0 {
+            all |= 1 << (place + 1);
+        }
+    }
+    all
+}
+
+/// The length of a shortest value of a wanted colour, by breadth-first search over the places in all patterns at once.
+fn breadth_first(rules: &[(String, u8)], wanted: Colours) -> Option<usize> {
+    let start: Vec<u64> = rules.iter().map(|(value, _)| advance(value.as_bytes(), 1, None)).collect();
+    let mut seen = std::collections::HashSet::from([start.clone()]);
+    let mut front = vec![start];
+    for length in 0.. {
+        let mut next = Vec::new();
+        for state in front {
+            let ends = |place: &usize| state[*place] & (1 << rules[*place].0.len()) != 0;
+            let last = (0..rules.len()).rev().find(ends);
+            if wanted.has(last.map_or(1, |place| rules[place].1)) {
+                return Some(length);
+            }
+            for &letter in b"abcx" {
+                let moved: Vec<u64> = rules
+                    .iter()
+                    .zip(&state)
+                    .map(|((value, _), &places)| advance(value.as_bytes(), places, Some(letter)))
+                    .collect();
+                if seen.insert(moved.clone()) {
+                    next.push(moved);
+                }
+            }
+        }
+        if next.is_empty() {
+            return None;
+        }
+        front = next;
+    }
+    None
+}
+
+/// With literals of several letters an estimate that is too high would show.
+#[test]
+fn shortest_calls_are_as_short_as_breadth_first_search_finds_them() {
+    let parts = ["abc", "cab", "ba", "bbb", "*", "*", "?", "c"];
+    let mut random = Random(23);
+    let (mut found, mut none) = (0, 0);
+    for _ in 0..3 * count() {
+        let mut rules: Vec<(String, u8)> =
+            (0..2 + random.below(4)).map(|_| (some(&mut random, &parts, 5), random.below(3) as u8)).collect();
+        rules.insert(0, ("*".to_owned(), 1));
+        let patterns = rules.iter().map(|(value, colour)| (Pattern::wildcard("p"), Pattern::wildcard(value), *colour));
+        let mut table = Rules(patterns.collect()).table(&[], Case::Sensitive);
+        let include = [(Pattern::wildcard("p"), Pattern::wildcard("*"))];
+        for wanted in [Colours::of(&[0]), Colours::of(&[2])] {
+            let answer = table.find(&include, &[], wanted, &mut Budget::default()).map(|(call, _)| call.value.len());
+            match breadth_first(&rules, wanted) {
+                Some(length) => assert_eq!(answer, Answer::Yes(length), "{rules:?} {wanted:?}"),
+                None => assert_eq!(answer, Answer::No, "{rules:?} {wanted:?}"),
+            }
+            if answer.is_no() { none += 1 } else { found += 1 }
+        }
+    }
+    assert!(found > 50 && none > 20, "{found} {none}");
+}
+
+#[test]
+fn hard_sets_end_within_the_budget() {
+    let set = generate::satisfiability(16, 83, 3);
+    let rules = Rules(
+        set.iter().map(|rule| (Pattern::wildcard(&rule.key), Pattern::wildcard(&rule.value), rule.colour)).collect(),
+    );
+    let mut table = rules.table(&[], Case::Sensitive);
+    let mut budget = Budget::new(2_000).with_run(3_000);
+    assert_eq!(table.decides(0, &mut budget), Answer::Undecided { states: 2_000 });
+    assert_eq!(table.decides(0, &mut budget), Answer::Undecided { states: 1_000 });
+    assert_eq!(table.decides(0, &mut budget), Answer::Undecided { states: 0 });
+    assert_eq!(budget.spent(), 3_000);
+    for kind in generate::Hard::ALL {
+        let set = generate::adversarial(kind, 60, 1);
+        let rules = Rules(
+            set.iter()
+                .map(|rule| (Pattern::wildcard(&rule.key), Pattern::wildcard(&rule.value), rule.colour))
+                .collect(),
+        );
+        let mut table = rules.table(&[], Case::Sensitive);
+        let mut budget = Budget::default();
+        for i in 0..rules.0.len() {
+            if let Answer::Yes(call) = table.matters(i, &mut budget) {
+                assert_eq!(rules.matching(&call, Case::Sensitive).last(), Some(&i));
+            }
+        }
+        assert!(budget.spent() < 1_000_000, "{kind:?} {budget:?}");
     }
 }

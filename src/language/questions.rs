@@ -171,7 +171,7 @@ impl Table {
     }
 
     /// Compiles the patterns of a question and asks it with the words to include, the others being forbidden.
-    fn within(
+    pub(crate) fn within(
         &mut self,
         include: &[(Pattern, Pattern)],
         exclude: &[(Pattern, Pattern)],

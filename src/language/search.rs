@@ -214,7 +214,7 @@ impl<G: Goal> Search<'_, G> {
                 return;
             }
             let node = trie.node(place);
-            if node.stays && passes(symbol) {
+            if node.stays() && passes(symbol) {
                 self.reached.push(place);
             }
             let any = if passes(symbol) { node.any } else { NONE };

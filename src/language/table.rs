@@ -119,6 +119,31 @@ impl Table {
         usize::try_from(self.walk(&symbols, range)).ok()
     }
 
+    /// The last entry that matches a call, of those that `counts`.
+    pub(crate) fn last_where(&mut self, key: &str, value: &str, counts: impl Fn(usize) -> bool) -> Option<usize> {
+        let symbols = self.encode(key, value);
+        let mut range = Range { below: self.ranks().target(), ..Range::ALL };
+        loop {
+            let last = usize::try_from(self.walk(&symbols, range)).ok()?;
+            if counts(last) {
+                return Some(last);
+            }
+            range.below = last as i32;
+        }
+    }
+
+    /// The colour a call would have without entry `i`.
+    pub fn colour_without(&mut self, i: usize, key: &str, value: &str) -> u8 {
+        self.last_where(key, value, |entry| entry != i).map_or(self.fallback, |entry| self.colours[entry])
+    }
+
+    /// Whether a call can be made at all.
+    pub fn is_possible(&mut self, key: &str, value: &str) -> bool {
+        let symbols = self.encode(key, value);
+        let floor = self.ranks().target();
+        self.walk(&symbols, Range { floor, ..Range::ALL }) == floor
+    }
+
     /// The colour of a call.
     pub fn colour_of(&mut self, key: &str, value: &str) -> u8 {
         self.last(key, value).map_or(self.fallback, |entry| self.colours[entry])

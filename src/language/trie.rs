@@ -13,11 +13,19 @@ pub(crate) const ROOT: u32 = 0;
 /// No node: the root is nobody's child.
 pub(crate) const NONE: u32 = 0;
 
+///
+/// Half a cache line: a decision is as fast as these can be fetched.
 #[derive(Clone, Copy, Debug)]
+#[repr(align(32))]
 pub(crate) struct Node {
-    /// The first literal edge; the edges end where the next node's begin.
+    /// The place of the first literal edge. In preorder its child is the next node.
     edges: u32,
-    /// The first rank that ends here; likewise.
+    /// The symbol of the first edge, if there is one.
+    first: u16,
+    /// How many literal edges there are.
+    count: u16,
+    /// The place of the first rank that ends here; they end where the next node's begin. The highest bit says that this is a
+    /// gap over everything: any symbol but the separator stays here.
     ranks: u32,
     /// The child by any one symbol.
     pub(crate) any: u32,
@@ -29,9 +37,20 @@ pub(crate) struct Node {
     pub(crate) last: i32,
     /// The highest rank that ends strictly below.
     pub(crate) below: i32,
-    parent: u32,
-    /// A gap over everything: any symbol but the separator stays here.
-    pub(crate) stays: bool,
+}
+
+const STAYS: u32 = 1 << 31;
+
+impl Node {
+    fn ranks(&self) -> usize {
+        (self.ranks & !STAYS) as usize
+    }
+
+    /// Whether any symbol but the separator stays here.
+    #[inline]
+    pub(crate) fn stays(&self) -> bool {
+        self.ranks & STAYS != 0
+    }
 }
 
 /// What only classes and regular expressions need.
@@ -50,6 +69,7 @@ pub(crate) struct Odd {
 #[derive(Default)]
 pub(crate) struct Trie {
     nodes: Vec<Node>,
+    parents: Vec<u32>,
     symbols: Vec<u16>,
     targets: Vec<u32>,
     /// Descending at each node.
@@ -93,22 +113,31 @@ impl Trie {
     /// The ranks that end at a node, descending.
     pub(crate) fn ranks(&self, node: u32) -> &[u32] {
         let node = node as usize;
-        &self.ranks[self.nodes[node].ranks as usize..self.nodes[node + 1].ranks as usize]
+        &self.ranks[self.nodes[node].ranks()..self.nodes[node + 1].ranks()]
     }
 
     /// The literal edges of a node, ascending by symbol.
     pub(crate) fn edges(&self, node: u32) -> impl Iterator<Item = (u16, u32)> + '_ {
-        let node = node as usize;
-        let range = self.nodes[node].edges as usize..self.nodes[node + 1].edges as usize;
+        let node = &self.nodes[node as usize];
+        let range = node.edges as usize..node.edges as usize + usize::from(node.count);
         self.symbols[range.clone()].iter().copied().zip(self.targets[range].iter().copied())
     }
 
     /// The child by a literal symbol, or [`NONE`].
     #[inline]
     pub(crate) fn edge(&self, node: u32, symbol: u16) -> u32 {
-        let node = node as usize;
-        let start = self.nodes[node].edges as usize;
-        let symbols = &self.symbols[start..self.nodes[node + 1].edges as usize];
+        let from = &self.nodes[node as usize];
+        if from.count == 0 {
+            return NONE;
+        }
+        if from.first == symbol {
+            return node + 1;
+        }
+        if from.count == 1 {
+            return NONE;
+        }
+        let start = from.edges as usize;
+        let symbols = &self.symbols[start..start + usize::from(from.count)];
         let place = if symbols.len() <= 8 {
             symbols.iter().position(|&other| other == symbol)
         } else {
@@ -137,11 +166,16 @@ impl Trie {
     #[inline]
     pub(crate) fn top(&self, node: u32) -> i32 {
         let node = &self.nodes[node as usize];
-        if node.stays { node.below } else { node.below.max(node.last) }
+        if node.stays() { node.below } else { node.below.max(node.last) }
     }
 
-    pub(crate) fn parent(&self, node: u32) -> u32 {
-        self.nodes[node as usize].parent
+    /// Visits a node and all above it, up to the root of the first words.
+    pub(crate) fn climb(&self, mut node: u32, mut visit: impl FnMut(u32)) {
+        while node != ROOT {
+            visit(node);
+            node = self.parents[node as usize];
+        }
+        visit(ROOT);
     }
 
     /// The node whose ranks are those that can be reached from here: itself, or for a state of an automaton its end.
@@ -160,6 +194,7 @@ impl Trie {
     /// Adds words under a new root. Returns the root and the node where each word ends.
     pub(crate) fn grow(&mut self, growth: &Growth) -> (u32, Vec<u32>) {
         self.nodes.pop();
+        self.parents.pop();
         let root = self.nodes.len();
         let mut owners = Vec::with_capacity(growth.words.len());
         let mut entry = 0;
@@ -183,16 +218,17 @@ impl Trie {
     }
 
     fn push_node(&mut self, parent: u32) -> u32 {
+        self.parents.push(parent);
         self.nodes.push(Node {
             edges: self.symbols.len() as u32,
+            first: 0,
+            count: 0,
             ranks: self.ranks.len() as u32,
             any: NONE,
             star: NONE,
             odd: 0,
             last: -1,
             below: -1,
-            parent,
-            stays: false,
         });
         (self.nodes.len() - 1) as u32
     }
@@ -211,10 +247,12 @@ impl Trie {
             for &token in &word[common..] {
                 let parent = path[path.len() - 1];
                 let child = self.push_node(parent);
-                self.nodes[child as usize].stays = token == STAR;
                 match token {
                     ANY => self.nodes[parent as usize].any = child,
-                    STAR => self.nodes[parent as usize].star = child,
+                    STAR => {
+                        self.nodes[parent as usize].star = child;
+                        self.nodes[child as usize].ranks |= STAYS;
+                    }
                     _ if token < CLASS => edges.push((parent, token, child)),
                     _ => self.adopt(parent, token, child),
                 }
@@ -264,8 +302,9 @@ impl Trie {
         for place in 1..starts.len() {
             starts[place] += starts[place - 1];
         }
-        for (node, start) in self.nodes[root..].iter_mut().zip(&starts) {
-            node.edges = base as u32 + start;
+        for (node, range) in self.nodes[root..].iter_mut().zip(starts.windows(2)) {
+            node.edges = base as u32 + range[0];
+            node.count = (range[1] - range[0]) as u16;
         }
         self.symbols.resize(base + edges.len(), 0);
         self.targets.resize(base + edges.len(), NONE);
@@ -273,6 +312,9 @@ impl Trie {
             let start = &mut starts[parent as usize - root];
             self.symbols[base + *start as usize] = symbol;
             self.targets[base + *start as usize] = child;
+            if child == parent + 1 {
+                self.nodes[parent as usize].first = symbol;
+            }
             *start += 1;
         }
     }
@@ -283,8 +325,8 @@ impl Trie {
         let lengths = self.automaton_lengths(root, growth.automata);
         for place in (root..self.nodes.len()).rev() {
             let node = self.nodes[place];
-            let end = self.nodes.get(place + 1).map_or(self.ranks.len(), |next| next.ranks as usize);
-            for &rank in &self.ranks[node.ranks as usize..end] {
+            let end = self.nodes.get(place + 1).map_or(self.ranks.len(), Node::ranks);
+            for &rank in &self.ranks[node.ranks()..end] {
                 let colours = (growth.colours)(rank);
                 (0..4).filter(|colour| colours & (1 << colour) != 0).for_each(|colour| self.least[place][colour] = 0);
             }
@@ -292,12 +334,12 @@ impl Trie {
                 break;
             }
             let length = match self.odds[node.odd as usize].stays {
-                _ if node.stays => 0,
+                _ if node.stays() => 0,
                 class if class != 0 => 0,
                 _ if node.odd != 0 => lengths.get(&(place as u32)).copied().unwrap_or(1),
                 _ => 1,
             };
-            let (least, parent) = (self.least[place], node.parent as usize);
+            let (least, parent) = (self.least[place], self.parents[place] as usize);
             let reached = node.below.max(node.last);
             self.nodes[parent].below = self.nodes[parent].below.max(reached);
             for (colour, least) in least.iter().enumerate() {
@@ -377,6 +419,7 @@ impl Trie {
     /// Takes away everything that grew since `mark`.
     pub(crate) fn shrink(&mut self, mark: &Mark) {
         self.nodes.truncate(mark.nodes);
+        self.parents.truncate(mark.nodes);
         self.symbols.truncate(mark.edges);
         self.targets.truncate(mark.edges);
         self.ranks.truncate(mark.ranks);

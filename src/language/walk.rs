@@ -95,7 +95,7 @@ impl Walk {
         if node.last > self.best || node.below > self.best {
             self.next.push(place);
         }
-        if node.star != NONE {
+        if node.star != NONE && node.below > self.best {
             self.best = self.best.max(range.last(trie, node.star));
             if trie.node(node.star).below > self.best && !self.stars.contains(&node.star) {
                 self.stars.push(node.star);
