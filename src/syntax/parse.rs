@@ -46,7 +46,10 @@ pub(super) enum Failure {
 }
 
 /// A node, and the comments inside its text that the tree has no place for.
-pub(super) type Built<T> = Result<(T, Vec<Trivia>), Failure>;
+pub(super) type Node<T> = (T, Vec<Trivia>);
+
+/// What became of the text of one statement.
+pub(super) type Built<T> = Result<Node<T>, Failure>;
 
 /// What turns the text of one statement, which starts at a place, into a node.
 pub(super) type Build<T> = fn(&str, FileId, usize) -> Built<T>;

@@ -3,7 +3,7 @@
 use super::SYNTAX_ERROR;
 use super::ast::*;
 use super::explain;
-use super::parse::{self, Build};
+use super::parse::{self, Build, Node};
 use super::scan::{Piece, Problem, Scanner, push_trivia};
 use super::words::Level;
 use crate::diagnostic::{Finding, Sink};
@@ -42,7 +42,7 @@ impl<'t> Reader<'t, '_> {
         &mut self,
         level: Level,
         open: Option<Open>,
-        read: fn(&mut Self, &Piece) -> Option<(T, Vec<Trivia>)>,
+        read: fn(&mut Self, &Piece) -> Option<Node<T>>,
     ) -> Block<T> {
         let start = self.scan.at();
         let mut block = Block { head: open.and_then(|_| self.scan.trailing_comment()), ..Block::default() };
@@ -104,7 +104,7 @@ impl<'t> Reader<'t, '_> {
         block
     }
 
-    fn item(&mut self, piece: &Piece) -> Option<(Item, Vec<Trivia>)> {
+    fn item(&mut self, piece: &Piece) -> Option<Node<Item>> {
         let item = self.build(Level::File, piece, parse::item);
         let indent = self.scan.indent(piece.range.start);
         if !piece.opens {
@@ -212,7 +212,7 @@ impl<'t> Reader<'t, '_> {
         line.ends_with('}') && !line.contains(['\n', '\r'])
     }
 
-    fn build<T>(&mut self, level: Level, piece: &Piece, build: Build<T>) -> Option<(T, Vec<Trivia>)> {
+    fn build<T>(&mut self, level: Level, piece: &Piece, build: Build<T>) -> Option<Node<T>> {
         let text = self.slice(&piece.range);
         let finding = match &piece.problem {
             Some(problem) => explain::problem(problem, self.span(piece.range.clone())),

@@ -86,7 +86,7 @@ impl<'t> Scanner<'t> {
         true
     }
 
-    fn to_line_end(&mut self) {
+    fn skip_line(&mut self) {
         while !matches!(self.peek(), None | Some(b'\n' | b'\r')) {
             self.at += 1;
         }
@@ -95,7 +95,7 @@ impl<'t> Scanner<'t> {
     /// Steps over the comment that starts here.
     fn comment(&mut self) -> String {
         let start = self.at;
-        self.to_line_end();
+        self.skip_line();
         comment_text(self.slice(start..self.at))
     }
 
@@ -179,7 +179,7 @@ impl<'t> Scanner<'t> {
             match self.peek() {
                 None => break,
                 Some(quote @ (b'"' | b'\'')) => self.string(quote, &mut problem),
-                Some(b'#') if nest.over_lines() => self.to_line_end(),
+                Some(b'#') if nest.over_lines() => self.skip_line(),
                 Some(b'\n' | b'\r') if nest.over_lines() => {
                     self.newline();
                     if self.at_new_statement() {
@@ -255,7 +255,7 @@ impl<'t> Scanner<'t> {
     /// Where the next line starts, if its first word is `because`; this line has only a comment left.
     fn reason_on_next_line(&self) -> Option<usize> {
         let mut next = self.clone();
-        next.to_line_end();
+        next.skip_line();
         next.newline();
         next.blanks();
         (next.word() == "because").then_some(next.at)
