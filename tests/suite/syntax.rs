@@ -1,7 +1,9 @@
 //! The language: what is read, what is printed, and what is said of mistakes.
 
-use crate::support::{ast, plain};
+use crate::support::{ast, compile, plain};
 use policyc::diagnostic::{Finding, Sink};
+use policyc::files::Files;
+use policyc::project::{Options, compile_policy};
 use policyc::source::SourceMap;
 use policyc::syntax::ast::{Item, LayerClause, Patterns, Policy, Trivia};
 use policyc::syntax::words::ATTRIBUTES;
@@ -157,12 +159,44 @@ fn sizes_without_bounds_have_bounds() {
     assert_eq!(findings[0].message, "this statement is longer than 4 MiB");
 }
 
-#[test]
-fn the_reference_reads() {
+/// The examples of the reference, in its order.
+fn examples() -> impl Iterator<Item = &'static str> {
     let page = include_str!("../../docs/language.md");
-    let mut blocks = page.split("\n```policy\n").skip(1).map(|rest| rest.split("\n```").next().unwrap());
-    assert!(blocks.clone().count() > 5);
-    assert!(blocks.all(|block| told(block).is_empty()), "{}", blocks.map(told).collect::<String>());
+    page.split("\n```policy\n").skip(1).map(|rest| rest.split("\n```").next().unwrap())
+}
+
+#[test]
+fn the_reference_compiles() {
+    assert!(examples().count() > 10);
+    for example in examples() {
+        assert_eq!(told(example), "");
+        let runtime = if example.starts_with("runtime") { "" } else { "runtime opencode; " };
+        let mut files = Files::default();
+        files.given("page.policy".into(), &format!("{runtime}{example}\n"));
+        files.given("base.json".into(), "{}");
+        files.given("team.json".into(), r#"{ "permission": { "bash": "ask" } }"#);
+        let compiled = compile_policy(&mut files, "page.policy".into(), &Options::default()).unwrap();
+        assert_eq!(compile::findings(&files, &compiled), Vec::<String>::new(), "{example}");
+    }
+}
+
+#[test]
+fn the_first_example_does_what_its_comments_say() {
+    let compiled = compile::clean(examples().next().unwrap());
+    for (agent, permission, resource, action) in [
+        ("build", "read", ".env", "deny"),
+        ("build", "read", ".env.example", "allow"),
+        ("build", "bash", "git push origin main", "ask"),
+        ("build", "bash", "rm -rf /", "deny"),
+        ("docs-writer", "edit", "docs/a.md", "allow"),
+        ("docs-writer", "edit", "src/main.rs", "deny"),
+        ("docs-writer", "bash", "ls", "deny"),
+        ("plan", "edit", "src/main.rs", "deny"),
+        ("plan", "edit", ".opencode/plans/auth.md", "allow"),
+        ("plan", "task", "general", "deny"),
+    ] {
+        assert_eq!(compile::decide(&compiled, agent, permission, resource), action, "{agent} {permission} {resource}");
+    }
 }
 
 #[test]
