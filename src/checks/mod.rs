@@ -18,6 +18,7 @@ mod edits;
 mod falls_to_default;
 mod glob_dialect_mismatch;
 mod invalid_default_agent;
+mod key_order_dependent;
 mod layer_loosened;
 mod layer_overrides_deny;
 mod mergeable_rules;
@@ -199,6 +200,7 @@ pub const CHECKS: &[Check] = &[
     // group 02: merge order
     check!(layer_overrides_deny),
     check!(broad_rule_wipes_layer),
+    check!(key_order_dependent),
     check!(layer_loosened),
     check!(dead_layer),
     // group 05: agents
