@@ -41,7 +41,7 @@ fn tell_one(story: &Story, case: &Case, cx: &Cx<'_>, sink: &mut Sink) {
     let severity = if case.opposed { Severity::Error } else { story.code.severity.min(Severity::Warning) };
     let mut places = said::places(&dead).into_iter();
     let Some(primary) = places.next() else { return };
-    let mut finding = Finding::new(story.code, primary, message).severity(severity).label(never);
+    let mut finding = Finding::new(story.code, primary, message).severity(severity).label("never decides");
     if &*dead.first().map_or("", |rule| &*rule.origin.slot) == "own" {
         finding = finding.agent(set.agent.clone());
     }

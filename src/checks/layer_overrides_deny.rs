@@ -2,10 +2,10 @@
 //! to one of its agents.
 
 use super::dead::{Story, list, tell};
-use super::{Cx, proof, said, written};
+use super::{Cx, plausible, proof, said, written};
 use crate::diagnostic::{Code, Finding, Severity, Sink};
 use crate::language::{Answer, Call, Case, Colours, Pattern};
-use crate::model::Agent;
+use crate::model::{Agent, Capability};
 use crate::reach::{self, Kind, Place};
 use crate::rule::{Action, Rule};
 use crate::ruleset::Ruleset;
@@ -27,8 +27,17 @@ const STORY: Story = Story {
 /// So many rules of the user that open the same deny are looked for.
 const CAUSES: usize = 12;
 
-/// Calls that a deny of the runtime is about, and those of them that it leaves to later rules of its own.
-type Region = (Vec<(Pattern, Pattern)>, Vec<(Pattern, Pattern)>);
+/// What the runtime denies to an agent of its own: calls of one permission that gives a capability.
+struct Region<'a> {
+    /// The agent's ruleset.
+    at: usize,
+    denied: Span,
+    permission: &'a str,
+    capability: Capability,
+    pattern: Pattern,
+    /// What later rules of the runtime say of the agent decides otherwise.
+    exclude: Vec<(Pattern, Pattern)>,
+}
 
 pub(crate) fn run(cx: &mut Cx<'_>, sink: &mut Sink) {
     tell(&STORY, cx, sink);
@@ -46,52 +55,45 @@ struct Opened {
 }
 
 fn opened(cx: &mut Cx<'_>) -> Vec<Opened> {
-    let never = reach::impossible(cx.model, cx.runtime);
     let native: Vec<usize> = (0..cx.rulesets.len()).filter(|&at| agent(cx, at).is_some()).collect();
     let mut found: Vec<Opened> = Vec::new();
     for group in reach::alike(cx.rulesets, &native) {
-        let regions: Vec<(usize, Span, Region)> = group
-            .iter()
-            .filter_map(|&at| Some((at, agent(cx, at)?)))
-            .flat_map(|(at, agent)| denied(cx, agent).map(move |(span, region)| (at, span, region)))
-            .collect();
-        let Some(set) = group.first().and_then(|&at| cx.rulesets.get(at)).filter(|_| !regions.is_empty()) else {
-            continue;
-        };
-        let asked = |rule: &Rule| {
-            regions
-                .iter()
-                .flat_map(|(_, _, (include, _))| include)
-                .any(|(name, _)| written::matches(&rule.permission, name.text(), set.case))
-        };
-        let users = set.rules.iter().enumerate().skip_while(|(_, rule)| rule.origin.prelude);
-        let kept: Vec<(usize, &Rule)> = users.filter(|(_, rule)| asked(rule)).collect();
-        if !kept.iter().any(|(_, rule)| shared(rule) && rule.action < Action::Deny) {
-            continue;
-        }
-        let rules = kept.iter().map(|(_, rule)| *rule);
-        let Ok(mut table) = reach::users_table(rules, set, &never) else { continue };
-        for (at, span, (include, mut exclude)) in regions {
-            // The rules of this agent, which stand as far from the end as those of the group's first.
-            let Some(offset) = cx.rulesets.get(at).map(|own| own.rules.len() as isize - set.rules.len() as isize)
-            else {
-                continue;
-            };
-            for _ in 0..CAUSES {
-                let loose = Colours::of(&[Action::Allow.colour(), Action::Ask.colour()]);
-                let Answer::Yes((call, Some(decider))) = table.find(&include, &exclude, loose, cx.budget) else {
-                    break;
-                };
-                let Some((index, rule)) = kept.get(decider) else { break };
-                exclude.push((rule.permission.clone(), rule.pattern.clone()));
-                if shared(rule) {
-                    let place = Place { set: at, index: index.saturating_add_signed(offset) };
-                    note(place, span, call, cx.rulesets, &mut found);
-                }
-            }
+        let mut regions: Vec<Region<'_>> = group.iter().flat_map(|&at| denied(cx, at)).collect();
+        // The most telling first: its call is shown.
+        regions.sort_by_key(|region| (region.capability != Capability::Write, region.capability != Capability::Exec));
+        if let Some(set) = group.first().and_then(|&at| cx.rulesets.get(at)) {
+            seek(set, &regions, cx, &mut found);
         }
     }
     found
+}
+
+/// Looks for shared rules that decide calls of the regions; `set` has the same rules of the user as all their agents.
+fn seek(set: &Ruleset, regions: &[Region<'_>], cx: &mut Cx<'_>, found: &mut Vec<Opened>) {
+    let asked =
+        |rule: &Rule| regions.iter().any(|region| written::matches(&rule.permission, region.permission, set.case));
+    let users = set.rules.iter().enumerate().skip_while(|(_, rule)| rule.origin.prelude);
+    let kept: Vec<(usize, &Rule)> = users.filter(|(_, rule)| asked(rule)).collect();
+    if !kept.iter().any(|(_, rule)| shared(rule) && rule.action < Action::Deny) {
+        return;
+    }
+    let never = reach::impossible(cx.model, cx.runtime);
+    let Ok(mut table) = reach::users_table(kept.iter().map(|(_, rule)| *rule), set, &never) else { return };
+    let loose = Colours::of(&[Action::Allow.colour(), Action::Ask.colour()]);
+    for region in regions {
+        let include = [(Pattern::wildcard(region.permission), region.pattern.clone())];
+        let mut exclude = region.exclude.clone();
+        for _ in 0..CAUSES {
+            let Answer::Yes((call, Some(decider))) = table.find(&include, &exclude, loose, cx.budget) else { break };
+            let Some((index, rule)) = kept.get(decider) else { break };
+            exclude.push((rule.permission.clone(), rule.pattern.clone()));
+            if let Some(own) = cx.rulesets.get(region.at).filter(|_| shared(rule)) {
+                // The user's rules stand as far from the end in each of the rulesets.
+                let index = (index + own.rules.len()).saturating_sub(set.rules.len());
+                note(Place { set: region.at, index }, region.denied, call, cx.rulesets, found);
+            }
+        }
+    }
 }
 
 /// A native agent that a person can meet.
@@ -105,22 +107,24 @@ fn shared(rule: &Rule) -> bool {
     !rule.origin.prelude && &*rule.origin.slot != "own"
 }
 
-/// What the runtime denies to an agent of its own, of what gives a capability.
-fn denied<'a>(cx: &Cx<'a>, agent: &'a Agent) -> impl Iterator<Item = (Span, Region)> + use<'a> {
-    let model = cx.model;
-    let denies = agent.builtin.iter().enumerate().filter(|(_, rule)| rule.action == Action::Deny);
-    denies.filter_map(move |(at, deny)| {
-        let later = || agent.builtin.iter().skip(at + 1);
-        let given = written::spoken(model, deny).filter(|(_, permission)| permission.capability.is_some());
-        let open = given.filter(|(name, _)| {
-            !later()
-                .any(|rule| rule.pattern.is_everything() && written::matches(&rule.permission, name, Case::Sensitive))
-        });
-        let include: Vec<(Pattern, Pattern)> =
-            open.map(|(name, _)| (Pattern::wildcard(name), deny.pattern.clone())).collect();
-        let exclude = later().map(|rule| (rule.permission.clone(), rule.pattern.clone())).collect();
-        (!include.is_empty()).then_some((deny.origin.span, (include, exclude)))
-    })
+/// What the runtime denies to the agent of a ruleset.
+fn denied<'a>(cx: &Cx<'a>, at: usize) -> Vec<Region<'a>> {
+    let builtin = agent(cx, at).map(|agent| agent.builtin.as_slice()).unwrap_or_default();
+    let mut out = Vec::new();
+    for (place, deny) in builtin.iter().enumerate().filter(|(_, rule)| rule.action == Action::Deny) {
+        let later = || builtin.iter().skip(place + 1);
+        for (permission, declared) in written::spoken(cx.model, deny) {
+            let Some(capability) = declared.capability else { continue };
+            let speaks = |rule: &&Rule| written::matches(&rule.permission, permission, Case::Sensitive);
+            if !later().filter(speaks).any(|rule| rule.pattern.is_everything()) {
+                let exclude =
+                    later().filter(speaks).map(|rule| (rule.permission.clone(), rule.pattern.clone())).collect();
+                let (denied, pattern) = (deny.origin.span, deny.pattern.clone());
+                out.push(Region { at, denied, permission, capability, pattern, exclude });
+            }
+        }
+    }
+    out
 }
 
 /// Puts a cause to what is known already of the same permission and action.
@@ -164,7 +168,14 @@ fn report(one: &Opened, cx: &Cx<'_>, sink: &mut Sink) {
         .help(format!("deny it again for {agents} in the agent's own rules, or narrow this rule"));
     let finding = list(finding, places.collect(), "so does this");
     let (id, action) = (rule.id, rule.action);
-    proof::push(sink, finding, set, (&one.call, &[]), |_, decision| {
-        decision.action == action && decision.rule.is_some_and(|(_, rule)| rule.id == id)
+    let denied = |call: &Call| {
+        let before = set.rules.iter().take_while(|rule| rule.origin.prelude);
+        let speaking = before
+            .filter(|rule| rule.permission.matches(&call.key, set.case) && rule.pattern.matches(&call.value, set.case));
+        speaking.last().is_some_and(|rule| rule.action == Action::Deny)
+    };
+    let plausible = plausible::calls(cx, &Pattern::wildcard(&one.call.key), &Pattern::wildcard("*"), set.case);
+    proof::push(sink, finding, set, (&one.call, &plausible), |call, decision| {
+        denied(call) && decision.action == action && decision.rule.is_some_and(|(_, rule)| rule.id == id)
     });
 }

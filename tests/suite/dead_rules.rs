@@ -1,6 +1,6 @@
 //! What the checks of rules, layers and promises say of whole policies: source and report together.
 
-use crate::support::compile::report;
+use crate::support::compile::{config, report};
 
 #[track_caller]
 fn snapshot(name: &str, text: &str) {
@@ -195,4 +195,76 @@ fn a_hopeless_file_stays_readable() {
     let lines = shown.lines().filter(|line| line.starts_with("error[PC0104]")).count();
     assert!(lines <= 100, "{lines}");
     assert!(shown.contains("201 rules never decide: later rules decide instead"), "{shown}");
+}
+
+#[track_caller]
+fn opencode(name: &str, text: &str) {
+    let shown = config(&[("opencode.json", text)]);
+    insta::assert_snapshot!(format!("opencode_{name}"), format!("{text}\n{}\n{shown}", "=".repeat(80)));
+}
+
+#[test]
+fn opencode_a_catch_all_that_stands_last() {
+    opencode(
+        "catch_all_last",
+        r#"{
+  "permission": {
+    "bash": { "rm *": "deny", "git push *": "ask", "*": "allow" },
+    "read": { "*.env": "deny", "*": "allow" }
+  }
+}
+"#,
+    );
+}
+
+#[test]
+fn opencode_a_shared_rule_that_opens_read_only_agents() {
+    opencode("opens_plan", "{ \"permission\": { \"edit\": \"allow\", \"bash\": \"ask\" } }\n");
+    opencode("asks_in_plan", "{ \"permission\": { \"edit\": \"ask\" } }\n");
+    opencode("everything", "{ \"permission\": \"allow\" }\n");
+}
+
+#[test]
+fn opencode_a_table_of_the_usual_kind() {
+    opencode(
+        "usual",
+        r#"{
+  "permission": {
+    "bash": {
+      "*": "ask",
+      "git status": "allow",
+      "git status *": "allow",
+      "git log *": "allow",
+      "git log --oneline *": "allow",
+      "ls": "allow",
+      "ls *": "allow",
+      "rm *": "deny",
+      "curl *": "ask"
+    },
+    "webfetch": "ask"
+  },
+  "agent": {
+    "review": {
+      "mode": "subagent",
+      "description": "Reviews changes.",
+      "permission": { "edit": "deny", "bash": { "git *": "allow", "*": "deny" } }
+    }
+  }
+}
+"#,
+    );
+}
+
+#[test]
+fn opencode_clean_configs_stay_clean() {
+    let clean = [
+        r#"{ "$schema": "https://opencode.ai/config.json" }"#,
+        r#"{ "permission": { "bash": { "*": "ask", "git *": "allow", "git push *": "ask" }, "webfetch": "ask" } }"#,
+        r#"{ "permission": { "bash": "ask", "webfetch": "allow", "external_directory": "deny" } }"#,
+        r#"{ "agent": { "docs": { "mode": "subagent", "description": "Writes docs.", "permission": { "edit": { "*": "deny", "docs/*": "allow" }, "bash": "deny" } } } }"#,
+        r#"{ "agent": { "plan": { "permission": { "edit": "allow" } } } }"#,
+    ];
+    for text in clean {
+        assert_eq!(config(&[("opencode.json", text)]), "", "{text}");
+    }
 }

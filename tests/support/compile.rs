@@ -10,6 +10,7 @@ use policyc::project::{self, Compilation, Options};
 use policyc::report::human::{self, Style};
 use policyc::report::{Report, Section};
 use policyc::ruleset::Ruleset;
+use policyc::runtimes::{RUNTIMES, Source};
 
 /// A policy compiled from its text, and the files it was compiled from.
 pub(crate) fn policy(text: &str) -> (Files, Compilation) {
@@ -65,4 +66,20 @@ pub(crate) fn shown(files: &Files, compiled: &Compilation, pedantic: bool) -> St
     let section = Section { target: "test.policy".into(), findings, agents: 0, rules: 0, sources: Vec::new() };
     let report = Report { sections: vec![section] };
     human::findings(&report, &files.sources, Style { width: 100, colour: false })
+}
+
+/// What all checks find in OpenCode configs, each a name and a text, as a person sees it.
+pub(crate) fn config(texts: &[(&str, &str)]) -> String {
+    let mut files = Files::default();
+    let sources: Vec<Source> = texts
+        .iter()
+        .map(|(name, text)| Source {
+            kind: "project",
+            path: (*name).into(),
+            file: files.given(Utf8Path::new(name), text),
+        })
+        .collect();
+    let opencode = RUNTIMES.into_iter().find(|runtime| runtime.name() == "opencode").unwrap();
+    let compiled = project::compile_config(&mut files, opencode, &sources, &Options::default());
+    shown(&files, &compiled, false)
 }
