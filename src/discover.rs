@@ -3,6 +3,7 @@
 use crate::diagnostic::Sink;
 use crate::files::{Files, clean};
 use crate::load::beside;
+use crate::runtimes::{Belongs, RUNTIMES};
 use crate::syntax::{ast::Item, parse};
 use camino::{Utf8Path, Utf8PathBuf};
 use globset::{Glob, GlobSet, GlobSetBuilder};
@@ -70,6 +71,19 @@ pub fn files(folder: &Utf8Path, scope: &Scope) -> Vec<Utf8PathBuf> {
         .build();
     let files = walk.flatten().filter(|entry| entry.file_type().is_some_and(|kind| kind.is_file()));
     files.filter_map(|entry| Utf8PathBuf::from_path_buf(entry.into_path()).ok()).collect()
+}
+
+/// The configs among `found`: folders whose own config there is, and files that look like one and belong to none.
+pub fn configs(found: &[Utf8PathBuf]) -> Vec<Utf8PathBuf> {
+    let mut places = BTreeSet::new();
+    for path in found {
+        match RUNTIMES.iter().find_map(|runtime| runtime.belongs(path)) {
+            Some(Belongs::To(folder)) => places.insert(clean(&folder)),
+            Some(Belongs::Nowhere) => places.insert(clean(path)),
+            None => false,
+        };
+    }
+    places.into_iter().collect()
 }
 
 /// The policies among `found` that a run starts from: those that no other one uses, and one of each circle.

@@ -4,13 +4,13 @@ use super::exit::Failure;
 use super::names;
 use super::terminal::Terminal;
 use crate::diagnostic::{Finding, Severity};
-use crate::files::{self, Files};
+use crate::files::{Files, clean};
 use crate::load::{self, Asked as Wanted};
 use crate::project::{self, Compilation, Options};
 use crate::report::{Report, Section, human, shown};
-use crate::runtimes::Runtime;
-use camino::Utf8Path;
-use rustc_hash::FxHashSet;
+use crate::runtimes::{RUNTIMES, Runtime, Source, SourceRef};
+use camino::{Utf8Path, Utf8PathBuf};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Options of every verb that compiles.
 #[derive(Debug, clap::Args)]
@@ -21,6 +21,9 @@ pub(super) struct Asked {
     /// Semantics of this version of the runtime
     #[arg(long, value_name = "VERSION")]
     runtime_version: Option<String>,
+    /// Also read this machine's sources: global and managed config, variables, folders
+    #[arg(long)]
+    environment: bool,
 }
 
 /// The files of a run, and how they are to be compiled.
@@ -28,26 +31,114 @@ pub(super) struct Asked {
 pub(super) struct Input<'a> {
     pub(super) files: Files,
     pub(super) options: Options<'a>,
+    machine: bool,
+    /// The names of the files that a path was read from.
+    read: FxHashMap<Utf8PathBuf, Vec<String>>,
 }
+
+/// The outer error: the command line asks for what there is not. The inner one: the file cannot be read.
+type Compiled = Result<Result<Compilation, Box<Finding>>, Failure>;
 
 impl<'a> Input<'a> {
     pub(super) fn new(asked: &'a Asked) -> Result<Input<'a>, Failure> {
         let runtime = asked.runtime.as_deref().map(names::runtime).transpose()?;
         let version = asked.runtime_version.as_deref();
-        let asked = Wanted { runtime, version };
-        Ok(Input { files: Files::default(), options: Options { asked, environment: None } })
+        let options = Options { asked: Wanted { runtime, version }, environment: None };
+        Ok(Input { options, machine: asked.environment, ..Input::default() })
     }
 
-    /// Compiles what a path names.
-    ///
-    /// # Errors
-    /// The outer one if the version asked for is none of the runtime's, the inner one if the file cannot be read.
-    pub(super) fn compile(&mut self, path: &Utf8Path) -> Result<Result<Compilation, Box<Finding>>, Failure> {
-        let compilation = project::compile_policy(&mut self.files, path, &self.options);
-        if let Ok(compilation) = &compilation {
+    /// Whether this machine's own sources count.
+    pub(super) fn machine(&self) -> bool {
+        self.machine
+    }
+
+    /// Compiles what a path names: a policy, a runtime's config, or the config that holds in a folder.
+    pub(super) fn compile(&mut self, path: &Utf8Path) -> Compiled {
+        let compiled = if path != "-" && path.is_dir() {
+            self.folder(path)?
+        } else {
+            match self.reader(path) {
+                Some(runtime) => self.config(path, runtime, vec![named(path)]),
+                None => self.policy(path),
+            }
+        };
+        if let Ok(compilation) = &compiled {
             self.has_version(compilation.runtime)?;
         }
+        Ok(compiled)
+    }
+
+    /// The runtime whose config a file is; `None`: it is a policy.
+    fn reader(&self, path: &Utf8Path) -> Option<&'static dyn Runtime> {
+        let mut asked = self.options.asked.runtime.into_iter().chain(RUNTIMES);
+        asked.find(|runtime| runtime.reads(path))
+    }
+
+    fn folder(&mut self, path: &Utf8Path) -> Compiled {
+        let asked = self.options.asked.runtime;
+        let runtimes = RUNTIMES.into_iter().filter(|runtime| asked.is_none_or(|asked| asked.name() == runtime.name()));
+        let found = runtimes.map(|runtime| (runtime, runtime.sources(path, self.machine)));
+        if let Some((runtime, sources)) = found.filter(|(_, sources)| !sources.is_empty()).last() {
+            return Ok(self.config(path, runtime, sources));
+        }
+        let entries = path.read_dir_utf8().into_iter().flatten().flatten().map(|entry| entry.into_path());
+        let policies: Vec<Utf8PathBuf> = entries.filter(|path| path.extension() == Some("policy")).collect();
+        match policies.as_slice() {
+            [policy] => self.compile(policy),
+            [] => Err(Failure::new(
+                format!("there is no policy and no config of a known runtime in `{path}`"),
+                "name a file, or write a first policy with `policyc init`",
+            )),
+            many => Err(Failure::new(
+                format!("there are {} policies in `{path}`", many.len()),
+                "name the one that is meant",
+            )),
+        }
+    }
+
+    fn policy(&mut self, path: &Utf8Path) -> Result<Compilation, Box<Finding>> {
+        self.options.environment = None;
+        let mut compilation = project::compile_policy(&mut self.files, path, &self.options)?;
+        if self.machine {
+            // Which facts of the machine count depends on the runtime, which the policy names.
+            self.options.environment = Some(compilation.runtime.environment(Utf8Path::new(".")));
+            compilation = project::compile_policy(&mut self.files, path, &self.options)?;
+        }
+        let own = compilation.program.statements().map(|(_, stmt, _)| self.files.sources.name(stmt.span.file));
+        let prelude = compilation.version.prelude_name;
+        let mut names = vec![clean(path).into_string()];
+        for name in own.filter(|name| *name != prelude) {
+            if names.last().is_none_or(|last| last != name) && !names.iter().any(|known| known == name) {
+                names.push(name.to_owned());
+            }
+        }
+        if path == "-" {
+            names.retain(|name| name != "-");
+        }
+        self.read.insert(path.to_owned(), names);
         Ok(compilation)
+    }
+
+    fn config(
+        &mut self,
+        path: &Utf8Path,
+        runtime: &'static dyn Runtime,
+        sources: Vec<SourceRef>,
+    ) -> Result<Compilation, Box<Finding>> {
+        let folder = if path.is_dir() { path } else { Utf8Path::new(".") };
+        self.options.environment = self.machine.then(|| runtime.environment(folder));
+        let mut read = Vec::new();
+        let mut names = Vec::new();
+        for SourceRef { kind, path, text } in sources {
+            let file = match text {
+                Some(text) => self.files.embedded(path.as_str(), &text),
+                None => self.files.read_or_report(&path, None)?,
+            };
+            names.push(self.files.sources.name(file).to_owned());
+            read.push(Source { kind, path, file });
+        }
+        self.read.insert(path.to_owned(), names);
+        Ok(project::compile_config(&mut self.files, runtime, &read, &self.options))
     }
 
     fn has_version(&self, runtime: &'static dyn Runtime) -> Result<(), Failure> {
@@ -63,13 +154,16 @@ impl<'a> Input<'a> {
 
     /// The arguments that name this input again.
     pub(super) fn target(&self, path: &Utf8Path) -> String {
-        let mut text = shown::argument(files::clean(path).as_str());
+        let mut text = shown::argument(clean(path).as_str());
         let Wanted { runtime, version } = self.options.asked;
         if let Some(runtime) = runtime {
             text.push_str(&format!(" --runtime {}", runtime.name()));
         }
         if let Some(version) = version {
             text.push_str(&format!(" --runtime-version {}", shown::argument(version)));
+        }
+        if self.machine {
+            text.push_str(" --environment");
         }
         text
     }
@@ -90,9 +184,14 @@ impl<'a> Input<'a> {
             findings,
             agents: compilation.map_or(0, |compilation| compilation.rulesets.len()),
             rules: rules.unwrap_or(0),
-            sources: vec![files::clean(path).to_string()],
+            sources: self.read.get(path).cloned().unwrap_or_default(),
         }
     }
+}
+
+/// A config that is named by itself.
+fn named(path: &Utf8Path) -> SourceRef {
+    SourceRef { kind: "project", path: path.to_owned(), text: None }
 }
 
 /// Compiles what a path names, for a verb that answers by it. What is wrong with it is told; if that could make an answer

@@ -5,6 +5,7 @@ use super::input::Input;
 use crate::diagnostic::Finding;
 use crate::discover::{self, Scope};
 use crate::files::clean;
+use crate::runtimes::{RUNTIMES, Runtime};
 use crate::settings::Settings;
 use camino::{Utf8Path, Utf8PathBuf};
 use rustc_hash::FxHashSet;
@@ -30,7 +31,13 @@ pub(super) fn find(input: &mut Input<'_>, paths: &[Utf8PathBuf]) -> Result<Found
         if is_folder(path) {
             let files = discover::files(path, &scope);
             let policies = discover::policies(&files, &scope, &mut input.files);
-            inputs.extend(policies.into_iter().map(|path| (path, false)));
+            let before = inputs.len();
+            inputs.extend(discover::configs(&files).into_iter().chain(policies).map(|path| (path, false)));
+            // A folder without config of its own may stand under one, or on a machine that has some.
+            let sources = |runtime: &&dyn Runtime| !runtime.sources(path, input.machine()).is_empty();
+            if inputs.len() == before && RUNTIMES.iter().any(sources) {
+                inputs.push((path.clone(), false));
+            }
         } else {
             inputs.push((path.clone(), true));
         }

@@ -8,7 +8,7 @@ use crate::ruleset::{self, Ruleset};
 use crate::runtimes::{RUNTIMES, Runtime};
 
 /// `did you mean ...`, or all there are if they are few.
-fn help<'a>(name: &str, known: &[&'a str], otherwise: &str) -> String {
+fn help(name: &str, known: &[&str], otherwise: &str) -> String {
     match near_name(name, known.iter().copied()) {
         Some(near) => format!("did you mean `{near}`?"),
         None if known.len() <= 12 && !known.is_empty() => format!("known are {}", known.join(", ")),

@@ -21,7 +21,8 @@ fn rank(finding: &Finding) -> u8 {
         id if is_redundancy(id) => 5,
         id if id.starts_with("PC10") && finding.severity == Severity::Error => 0,
         "PC0101" | "PC0102" | "PC0103" | "PC0104" if decides == Some("deny") => 3,
-        "PC0101" | "PC0102" | "PC0103" | "PC0104" | "PC0201" => 1,
+        "PC0101" | "PC0102" | "PC0103" | "PC0104" => 1,
+        "PC0201" if finding.severity == Severity::Error => 1,
         id if id.starts_with("PC08") || id.starts_with("PC03") || id == "PC0205" => 2,
         _ => 4,
     }

@@ -1,10 +1,11 @@
 //! `core`: the common vocabulary, for policies that speak of no runtime in particular. It has no config of its own.
 
-use super::{Environment, Reading, Request, Runtime, Source, Version};
+use super::{Belongs, Environment, Reading, Request, Runtime, Source, SourceRef, Version};
 use crate::diagnostic::Sink;
 use crate::language::{Dialect, Pattern};
 use crate::ruleset::Ruleset;
 use crate::source::SourceMap;
+use camino::Utf8Path;
 
 /// The runtime of a policy that names none.
 #[derive(Debug)]
@@ -33,6 +34,22 @@ impl Runtime for Core {
 
     fn plain(&self) -> Dialect {
         Dialect::Wildcard
+    }
+
+    fn belongs(&self, _: &Utf8Path) -> Option<Belongs> {
+        None
+    }
+
+    fn reads(&self, _: &Utf8Path) -> bool {
+        false
+    }
+
+    fn sources(&self, _: &Utf8Path, _: bool) -> Vec<SourceRef> {
+        Vec::new()
+    }
+
+    fn environment(&self, _: &Utf8Path) -> Environment {
+        Environment::default()
     }
 
     fn read(

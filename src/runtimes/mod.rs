@@ -8,7 +8,7 @@ use crate::language::{Dialect, Pattern};
 use crate::ruleset::Ruleset;
 use crate::source::{FileId, SourceMap};
 use crate::syntax::ast;
-use camino::Utf8PathBuf;
+use camino::{Utf8Path, Utf8PathBuf};
 
 /// Facts of the machine a config runs on. Without them (`None` in the calls below) the roots stay symbolic:
 /// `~`, `$DATA`, `$TMP`, `$SKILLS` at the start of a path pattern.
@@ -37,6 +37,26 @@ pub struct Source {
     pub path: Utf8PathBuf,
     /// Its text.
     pub file: FileId,
+}
+
+/// A source that is there, not yet read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SourceRef {
+    /// What kind of source it is, for [`Source::kind`].
+    pub kind: &'static str,
+    /// The file, or the variable's name.
+    pub path: Utf8PathBuf,
+    /// A variable's text; `None`: it is in the file.
+    pub text: Option<String>,
+}
+
+/// Where a config file belongs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Belongs {
+    /// To the config of a project folder, with which it is read.
+    To(Utf8PathBuf),
+    /// To no project: the runtime does not read it, but it looks as if it were meant to.
+    Nowhere,
 }
 
 /// A config as a policy.
@@ -80,6 +100,14 @@ pub trait Runtime: Sync {
     fn default_version(&self) -> &'static Version;
     /// The dialect of a pattern without a word before it.
     fn plain(&self) -> Dialect;
+    /// Where a file found in a project belongs, if its path is that of a config.
+    fn belongs(&self, path: &Utf8Path) -> Option<Belongs>;
+    /// Whether a file that a person names can be read as its config.
+    fn reads(&self, path: &Utf8Path) -> bool;
+    /// The sources that hold in a folder, lowest precedence first; with `machine` also those of this machine.
+    fn sources(&self, folder: &Utf8Path, machine: bool) -> Vec<SourceRef>;
+    /// The facts of this machine, for a session in a folder.
+    fn environment(&self, folder: &Utf8Path) -> Environment;
     /// Its config, from the sources it is made of (lowest precedence first), as a policy of the version asked for, or of
     /// the one its shape shows.
     fn read(

@@ -7,7 +7,9 @@ mod fields;
 pub mod frontmatter;
 pub mod json;
 pub mod keys;
+mod machine;
 mod merge;
+mod place;
 mod policy;
 mod read;
 mod requests;
@@ -18,11 +20,12 @@ mod spelling;
 mod v2;
 pub mod yaml;
 
-use super::{Environment, Reading, Request, Runtime, Source, Version};
+use super::{Belongs, Environment, Reading, Request, Runtime, Source, SourceRef, Version};
 use crate::diagnostic::Sink;
 use crate::language::{Dialect, Pattern};
 use crate::ruleset::Ruleset;
 use crate::source::SourceMap;
+use camino::Utf8Path;
 
 /// OpenCode, by whichever version.
 #[derive(Debug)]
@@ -72,6 +75,23 @@ impl Runtime for OpenCode {
 
     fn plain(&self) -> Dialect {
         Dialect::Wildcard
+    }
+
+    fn belongs(&self, path: &Utf8Path) -> Option<Belongs> {
+        place::belongs(path)
+    }
+
+    fn reads(&self, path: &Utf8Path) -> bool {
+        matches!(path.extension(), Some("json" | "jsonc" | "yml" | "yaml" | "md"))
+    }
+
+    fn sources(&self, folder: &Utf8Path, machine: bool) -> Vec<SourceRef> {
+        let machine = machine.then(machine::here);
+        sources::sources(folder, machine.as_ref())
+    }
+
+    fn environment(&self, folder: &Utf8Path) -> Environment {
+        machine::environment(folder)
     }
 
     fn read(

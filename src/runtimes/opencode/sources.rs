@@ -1,5 +1,6 @@
 //! Which files and variables OpenCode 1.18 reads, lowest precedence first. The files themselves are read by the caller.
 
+use crate::runtimes::SourceRef;
 use camino::{Utf8Path, Utf8PathBuf};
 use std::collections::BTreeMap;
 
@@ -7,17 +8,6 @@ use std::collections::BTreeMap;
 const DEPTH: usize = 12;
 /// How many agent files one folder may hold.
 const FILES: usize = 10_000;
-
-/// A source that is there.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SourceRef {
-    /// What kind of source it is, for [`crate::runtimes::Source::kind`].
-    pub kind: &'static str,
-    /// The file, or the variable's name.
-    pub path: Utf8PathBuf,
-    /// A variable's text; `None`: it is in the file.
-    pub text: Option<String>,
-}
 
 /// The machine's own sources: used with `--environment` alone, so that a project's report is the same everywhere.
 #[derive(Clone, Debug, Default)]
@@ -76,7 +66,7 @@ pub fn sources(root: &Utf8Path, machine: Option<&Machine>) -> Vec<SourceRef> {
 }
 
 /// A folder and those above it up to the root of the git worktree.
-fn up(root: &Utf8Path) -> Vec<Utf8PathBuf> {
+pub(super) fn up(root: &Utf8Path) -> Vec<Utf8PathBuf> {
     let whole = std::path::absolute(root).ok().and_then(|path| Utf8PathBuf::from_path_buf(path).ok());
     let start = whole.unwrap_or_else(|| root.to_owned());
     let above: Vec<&Utf8Path> = start.ancestors().collect();
