@@ -13,6 +13,7 @@ mod support {
 }
 
 mod suite {
+    mod cli;
     mod dead_rules;
     mod fidelity;
     mod house;

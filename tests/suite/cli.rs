@@ -1,0 +1,6 @@
+//! Command transcripts: the documentation of every verb, run.
+
+#[test]
+fn transcripts() {
+    trycmd::TestCases::new().env("NO_COLOR", "1").case("tests/cli/*.md");
+}
