@@ -14,7 +14,7 @@
 //!
 //! | layer | holds |
 //! |---|---|
-//! | [`secret`], [`source`], [`diagnostic`] | what looks like a secret; files and places; findings as data |
+//! | [`secret`], [`source`], [`diagnostic`], [`files`] | what looks like a secret; places; findings as data; reading |
 //! | [`language`] | sets of strings: dialects, one trie, exact questions under a budget; knows no rules |
 //! | [`rule`] | action, rule, origin |
 //! | [`syntax`] | the policy language: text to tree and back |
@@ -22,10 +22,11 @@
 //! | [`ruleset`] | one ordered ruleset an agent; the last to know layers |
 //! | [`decide`] | the meaning in one page; all else is tested against it |
 //! | [`runtimes`] | how each runtime is configured, decides and asks |
+//! | [`load`] | a policy and all it uses |
 //! | [`reach`] | which written rules never decide or change nothing |
 //! | [`checks`] | one file and one page a check |
-//! | [`files`], [`load`], [`project`] | reading, `use`, and the pipeline in order |
 //! | [`output`], [`settings`], [`discover`] | writing files whole; `policyc.toml`; what a folder holds |
+//! | [`project`] | the pipeline in order |
 //! | [`report`] | findings for people and machines |
 //! | [`cli`] | one file a verb |
 

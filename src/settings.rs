@@ -2,7 +2,7 @@
 
 use crate::diagnostic::{Finding, Severity, near_name};
 use crate::files::Files;
-use crate::runtimes::opencode::keys::UNKNOWN_KEY;
+use crate::runtimes::codes::UNKNOWN_KEY;
 use crate::source::{FileId, Span};
 use crate::syntax::SYNTAX_ERROR;
 use camino::{Utf8Path, Utf8PathBuf};

@@ -9,17 +9,22 @@
 mod support {
     pub(crate) mod ast;
     pub(crate) mod compile;
+    pub(crate) mod found;
     pub(crate) mod plain;
 }
 
 mod suite {
+    mod agents;
     mod cli;
     mod dead_rules;
     mod fidelity;
     mod house;
+    mod hygiene;
+    mod ignore;
     mod meaning;
     mod opencode;
     mod pages;
+    mod policy_tests;
     mod reach;
     mod report_human;
     mod syntax;

@@ -30,7 +30,7 @@ pub fn findings(run: &Run<'_>, visibility: Visibility) -> Vec<Finding> {
 
 fn undecided(block: &Block<'_>, outcome: &Outcome<'_>) -> Finding {
     let why = outcome.why.as_deref().unwrap_or_default();
-    let text = format!("it cannot be told what `{}` asks, so this expectation counts as failed", outcome.text());
+    let text = format!("it cannot be told what {} asks, so this expectation counts as failed", outcome.text());
     Finding::new(CODE, outcome.expectation.span, text)
         .confidence(crate::diagnostic::Confidence::Undecided)
         .agent(&block.test.agent.node)

@@ -20,11 +20,10 @@ struct Wider<'a> {
 }
 
 pub(crate) fn run(cx: &mut Cx<'_>, sink: &mut Sink) {
-    let model = cx.model;
     let edges: Vec<(Edge<'_>, &Rule)> = delegation::edges(cx)
         .into_iter()
         .filter(|edge| edge.action == Action::Allow && edge.unbounded() && edge.parent.name != edge.child.name)
-        .filter_map(|edge| Some((edge, edge.user_rule(model)?)))
+        .filter_map(|edge| Some((edge, edge.user_rule()?)))
         .collect();
     let mut told: Vec<(u32, &str)> = Vec::new();
     for (edge, rule) in &edges {
@@ -52,7 +51,7 @@ pub(crate) fn run(cx: &mut Cx<'_>, sink: &mut Sink) {
             .witness(witness)
             .note("a child acts by its own rules, not by those of the agent that started it");
         if same > 1 {
-            finding = finding.note(format!("the same rule lets it start {} other agents", same - 1));
+            finding = finding.note(format!("the same rule lets it start {} more", same - 1));
         }
         sink.push(finding.help(format!("deny it to `{child}` too, or make `{}` ask", edge.permission)));
     }

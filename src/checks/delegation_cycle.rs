@@ -18,7 +18,7 @@ pub(crate) fn run(cx: &mut Cx<'_>, sink: &mut Sink) {
     let steps: Vec<Step<'_>> = delegation::edges(cx)
         .into_iter()
         .filter(|edge| edge.action == Action::Allow)
-        .filter_map(|edge| Some(Step { edge, rule: edge.user_rule(model)? }))
+        .filter_map(|edge| Some(Step { edge, rule: edge.user_rule()? }))
         // `allow task` speaks of all agents and means no circle.
         .filter(|step| !step.rule.pattern.is_everything())
         .collect();

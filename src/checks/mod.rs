@@ -23,6 +23,7 @@ mod layer_loosened;
 mod layer_overrides_deny;
 mod mergeable_rules;
 mod no_visible_primary;
+mod other_reading;
 mod partial_shadow;
 mod plausible;
 mod promises;
@@ -59,8 +60,7 @@ use crate::load::USE_CYCLE;
 use crate::model::{self, Model};
 use crate::reach::Reach;
 use crate::ruleset::Ruleset;
-use crate::runtimes::opencode::keys;
-use crate::runtimes::{Runtime, Version};
+use crate::runtimes::{Runtime, Version, codes};
 use crate::source::{SourceMap, Span};
 use crate::syntax::SYNTAX_ERROR;
 use std::fmt;
@@ -232,21 +232,21 @@ pub const CHECKS: &[Check] = &[
     // group 10: reading
     page!(SYNTAX_ERROR, "syntax_error"),
     page!(UNREADABLE, "unreadable"),
-    page!(keys::REFUSED, "refused_by_runtime"),
-    page!(keys::LOADS_EMPTY, "loads_empty"),
-    page!(keys::UNKNOWN_KEY, "unknown_key"),
-    page!(keys::INERT_KEY, "inert_key"),
-    page!(keys::FOREIGN_KEY, "foreign_key"),
-    page!(keys::DUPLICATE_KEY, "duplicate_key"),
-    page!(keys::SOURCE_OUTRANKED, "source_outranked"),
+    page!(codes::REFUSED, "refused_by_runtime"),
+    page!(codes::LOADS_EMPTY, "loads_empty"),
+    page!(codes::UNKNOWN_KEY, "unknown_key"),
+    page!(codes::INERT_KEY, "inert_key"),
+    page!(codes::FOREIGN_KEY, "foreign_key"),
+    page!(codes::DUPLICATE_KEY, "duplicate_key"),
+    page!(codes::SOURCE_OUTRANKED, "source_outranked"),
     check!(stalling_pattern),
-    page!(keys::LITERAL_SECRET, "literal_secret"),
+    page!(codes::LITERAL_SECRET, "literal_secret"),
     page!(model::UNRESOLVED_NAME, "unresolved_name"),
     page!(model::CONFLICTING_DEFINITION, "conflicting_definition"),
     page!(model::INVALID_PATTERN, "invalid_pattern"),
     page!(USE_CYCLE, "use_cycle"),
     page!(model::TOO_MANY, "too_many_rules"),
-    page!(keys::OPAQUE_VALUE, "opaque_value"),
+    page!(codes::OPAQUE_VALUE, "opaque_value"),
 ];
 
 /// Runs every check that has something to run; those of severity info only if asked.

@@ -13,7 +13,8 @@ const SHOWN: usize = 8;
 
 pub(crate) fn run(cx: &mut Cx<'_>, sink: &mut Sink) {
     let run = tests::run(cx.model, cx.rulesets, (cx.runtime, cx.version), None);
-    let Some((first, _)) = run.outcomes().next() else { return };
+    // What a failing suite would notice is no question yet.
+    let Some((first, _)) = run.outcomes().next().filter(|_| run.failed() == 0) else { return };
     let (flipped, dropped) = killed(cx, &run);
     let all = written::rules(cx.model).count();
     let survivors: Vec<(&Rule, bool)> = written::rules(cx.model)
@@ -23,7 +24,7 @@ pub(crate) fn run(cx: &mut Cx<'_>, sink: &mut Sink) {
     if survivors.is_empty() {
         return;
     }
-    let text = format!("no test fails if {} of the {all} rules are changed", survivors.len());
+    let text = format!("{} of {all} rules can be changed without any test failing", survivors.len());
     let mut finding = Finding::new(CODE, first.test.span, text)
         .label("the tests start here")
         .help("add an expectation that only such a rule explains, or delete the rule");

@@ -96,7 +96,7 @@ impl<'a> Outcome<'a> {
         match &self.expectation.node {
             Expectation::Request { permission, resource, .. } => format!("{} `{}`", permission.node, resource.node),
             Expectation::Visible(tool) | Expectation::Hidden(tool) => tool.node.clone(),
-            Expectation::Call { tool, input, .. } => format!("{} `{}`", tool.node, input.node),
+            Expectation::Call { tool, input, .. } => format!("`{} {}`", tool.node, input.node),
         }
     }
 }

@@ -25,7 +25,7 @@ pub(crate) fn run(cx: &mut Cx<'_>, sink: &mut Sink) {
         }
         if kinds().all(|kind| kind == ResourceKind::Path) {
             if let Some(sign) = in_path(rule.pattern.text()) {
-                sink.push(literal(rule, sign));
+                sink.push(literal(cx, rule, sign));
             }
         } else if kinds().all(|kind| kind == ResourceKind::Command) {
             if let Some(finding) = typed(cx, rule) {
@@ -75,12 +75,17 @@ fn expands(cx: &Cx<'_>, rule: &Rule) -> bool {
     alone.rules.iter().any(|settled| settled.id == rule.id && settled.pattern.text() != rule.pattern.text())
 }
 
-fn literal(rule: &Rule, sign: &str) -> Finding {
+fn literal(cx: &Cx<'_>, rule: &Rule, sign: &str) -> Finding {
+    let never = |name: &str| cx.runtime.impossible(name).iter().any(|one| one.matches("~/x", Case::Sensitive));
+    let homes = written::spoken(cx.model, rule).any(|(name, _)| !never(name));
     let text =
         format!("nothing expands `{sign}` here, so `{}` matches only paths that hold it as text", rule.pattern.text());
     Finding::new(CODE, rule.origin.span, text)
         .note("only `~` at the very start of a pattern stands for the home folder")
-        .help("start the pattern with `~/`, or write `*/` for whatever comes before")
+        .help(match homes {
+            true => "start the pattern with `~/`, or write `*/` for whatever comes before",
+            false => "write `*/` for whatever comes before",
+        })
 }
 
 /// A command pattern whose `~` the runtime expands, while a command is compared as it was typed.

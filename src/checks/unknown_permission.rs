@@ -2,27 +2,41 @@
 
 use super::vocabulary::{self, Word};
 use super::{Cx, written};
+use crate::decide;
 use crate::diagnostic::{Code, Finding, Severity, Sink};
 use crate::model::{Model, PromiseKind};
-use crate::rule::Action;
-use crate::source::Span;
+use crate::rule::{Action, Rule};
+use crate::ruleset::Ruleset;
+use crate::runtimes::codes::INERT_KEY;
+use crate::source::{FileId, Span};
+use indexmap::IndexMap;
 
 pub(crate) const CODE: Code = Code::new("PC0901", "unknown-permission", Severity::Error);
 
+/// How many places of one word are shown.
+const SHOWN: usize = 8;
+
 pub(crate) fn run(cx: &mut Cx<'_>, sink: &mut Sink) {
-    let mut told: Vec<(Span, &str)> = Vec::new();
+    let mut groups: IndexMap<(FileId, &str), Vec<&Rule>> = IndexMap::new();
     for rule in written::rules(cx.model) {
-        let (span, word) = (rule.origin.statement, rule.permission.text());
-        // The rules of one statement stand together, so looking back is short.
-        if told.iter().rev().take(8).any(|one| *one == (span, word)) {
-            continue;
+        let word = rule.permission.text();
+        if let Some(ours) = meant(&vocabulary::permission(cx.model, word)) {
+            let harmless = rule.action == Action::Allow && allowed_anyway(cx, rule, &ours);
+            if !harmless && !said(cx, rule, word) {
+                groups.entry((rule.origin.statement.file, word)).or_default().push(rule);
+            }
         }
-        let Some(finding) = finding(cx.model, span, word, "this rule") else { continue };
-        told.push((span, word));
-        // A reader knows more of its own runtime's keys.
-        if !cx.said(&["PC1006"], span) {
-            sink.push(if rule.action == Action::Allow { finding.severity(Severity::Warning) } else { finding });
+    }
+    for ((_, word), rules) in groups {
+        let mut places = written::statements(&rules).into_iter();
+        let Some(finding) = places.next().and_then(|span| finding(cx.model, span, word, "this rule")) else { continue };
+        let loose = rules.iter().all(|rule| rule.action == Action::Allow);
+        let mut finding = if loose { finding.severity(Severity::Warning) } else { finding };
+        for span in places.by_ref().take(SHOWN) {
+            finding = finding.related(span, "nor does this");
         }
+        let more = places.count();
+        sink.push(if more > 0 { finding.note(format!("and {more} more rules")) } else { finding });
     }
     for promise in &cx.model.promises {
         if let PromiseKind::Requests { permission, .. } = &promise.kind
@@ -31,6 +45,31 @@ pub(crate) fn run(cx: &mut Cx<'_>, sink: &mut Sink) {
             sink.push(finding);
         }
     }
+}
+
+/// The permission that a word was meant for.
+fn meant(word: &Word) -> Option<String> {
+    match word {
+        Word::Fine => None,
+        Word::Tool(ours) | Word::Foreign(_, ours) | Word::Slip(ours) => Some(ours.clone()),
+    }
+}
+
+/// Whether what an allow was meant to allow is allowed all the same, wherever the rule stands.
+fn allowed_anyway(cx: &Cx<'_>, rule: &Rule, ours: &str) -> bool {
+    let resource = rule.pattern.text().replace(['*', '?'], "x");
+    let holds = |set: &Ruleset| set.rules.iter().any(|other| other.id == rule.id);
+    let mut sets = cx.rulesets.iter().filter(|set| holds(set));
+    sets.all(|set| decide::decide(set, ours, &resource).action == Action::Allow)
+}
+
+/// Whether a reader, which knows more of its own runtime's keys, has spoken of this one.
+fn said(cx: &Cx<'_>, rule: &Rule, word: &str) -> bool {
+    cx.found.iter().any(|finding| {
+        let span = finding.primary.span;
+        let key = || cx.sources.file(span.file).map_or("", |file| file.slice(span)).trim_matches(['"', '\'']);
+        finding.code == INERT_KEY && span.file == rule.origin.statement.file && key() == word
+    })
 }
 
 fn finding(model: &Model, span: Span, word: &str, what: &str) -> Option<Finding> {
@@ -48,8 +87,7 @@ fn finding(model: &Model, span: Span, word: &str, what: &str) -> Option<Finding>
         ),
         Word::Slip(near) => (
             format!("nothing asks a permission `{word}`, so {what} decides nothing"),
-            "a name that is near to no known one passes: tools of servers and plugins have names of their own"
-                .to_owned(),
+            "a permission is matched by its name, letter by letter".to_owned(),
             near,
         ),
     };

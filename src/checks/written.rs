@@ -4,6 +4,7 @@ use crate::language::{Case, Dialect, Pattern};
 use crate::model::{Model, Permission, ResourceKind};
 use crate::rule::Rule;
 use crate::ruleset::Ruleset;
+use crate::source::Span;
 
 /// The rules of the user's files in reading order, layers first.
 pub(crate) fn rules(model: &Model) -> impl Iterator<Item = &Rule> {
@@ -50,6 +51,13 @@ pub(crate) fn is_literal(pattern: &Pattern) -> bool {
 pub(crate) fn about(set: &Ruleset, permission: &str) -> Ruleset {
     let rules = set.rules.iter().filter(|rule| matches(&rule.permission, permission, set.case)).cloned().collect();
     Ruleset { agent: set.agent.clone(), rules, case: set.case }
+}
+
+/// The statements that rules stand in, each once, in the order of the rules.
+pub(crate) fn statements(rules: &[&Rule]) -> Vec<Span> {
+    let mut out: Vec<Span> = rules.iter().map(|rule| rule.origin.statement).collect();
+    out.dedup();
+    out
 }
 
 /// Words in backticks, with commas; after `most` of them only how many more there are.

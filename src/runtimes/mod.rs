@@ -1,5 +1,6 @@
 //! The runtimes policyc knows: how each is configured, how it decides, and what it asks.
 
+pub mod codes;
 pub mod core;
 pub mod opencode;
 
