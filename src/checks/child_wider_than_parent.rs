@@ -42,8 +42,10 @@ pub(crate) fn run(cx: &mut Cx<'_>, sink: &mut Sink) {
         told.push(key);
         let (parent, child) = (&edge.parent.name, &edge.child.name);
         let same = edges.iter().filter(|(other, by)| by.id == rule.id && other.parent.name == *parent).count();
-        let text =
-            format!("`{parent}` may not {} `{}`, but may start `{child}`, which may", wider.permission, wider.resource);
+        let text = format!(
+            "`{parent}` is denied {} `{}`, but may start `{child}`, which is allowed it",
+            wider.permission, wider.resource
+        );
         let mut finding = Finding::new(CODE, rule.origin.span, text)
             .label(format!("lets `{parent}` start `{child}` without asking"))
             .related(wider.denied_by.origin.span, format!("stops `{parent}` itself"))

@@ -27,10 +27,10 @@ pub(crate) fn run(cx: &mut Cx<'_>, sink: &mut Sink) {
             if let Some(sign) = in_path(rule.pattern.text()) {
                 sink.push(literal(cx, rule, sign));
             }
-        } else if kinds().all(|kind| kind == ResourceKind::Command) {
-            if let Some(finding) = typed(cx, rule) {
-                sink.push(finding);
-            }
+        } else if kinds().all(|kind| kind == ResourceKind::Command)
+            && let Some(finding) = typed(cx, rule)
+        {
+            sink.push(finding);
         }
     }
 }
@@ -99,7 +99,7 @@ fn typed(cx: &Cx<'_>, rule: &Rule) -> Option<Finding> {
         return None;
     }
     let text = &format!("~{rest}");
-    let command = text.strip_suffix(" *").unwrap_or(text).replace('*', "x").replace('?', "x");
+    let command = text.strip_suffix(" *").unwrap_or(text).replace(['*', '?'], "x");
     let (permission, _) = written::spoken(cx.model, rule).next()?;
     cx.rulesets.iter().find_map(|set| {
         // What stands symbolic in a proof is what the runtime would have put in its place.

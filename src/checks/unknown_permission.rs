@@ -4,6 +4,7 @@ use super::vocabulary::{self, Word};
 use super::{Cx, written};
 use crate::decide;
 use crate::diagnostic::{Code, Finding, Severity, Sink};
+use crate::language::Case;
 use crate::model::{Model, PromiseKind};
 use crate::rule::{Action, Rule};
 use crate::ruleset::Ruleset;
@@ -21,8 +22,7 @@ pub(crate) fn run(cx: &mut Cx<'_>, sink: &mut Sink) {
     for rule in written::rules(cx.model) {
         let word = rule.permission.text();
         if let Some(ours) = meant(&vocabulary::permission(cx.model, word)) {
-            let harmless = rule.action == Action::Allow && allowed_anyway(cx, rule, &ours);
-            if !harmless && !said(cx, rule, word) {
+            if !done_anyway(cx, rule, &ours) && !said(cx, rule, word) {
                 groups.entry((rule.origin.statement.file, word)).or_default().push(rule);
             }
         }
@@ -55,12 +55,14 @@ fn meant(word: &Word) -> Option<String> {
     }
 }
 
-/// Whether what an allow was meant to allow is allowed all the same, wherever the rule stands.
-fn allowed_anyway(cx: &Cx<'_>, rule: &Rule, ours: &str) -> bool {
-    let resource = rule.pattern.text().replace(['*', '?'], "x");
-    let holds = |set: &Ruleset| set.rules.iter().any(|other| other.id == rule.id);
-    let mut sets = cx.rulesets.iter().filter(|set| holds(set));
-    sets.all(|set| decide::decide(set, ours, &resource).action == Action::Allow)
+/// Whether the permission that was meant is decided as the rule says all the same, wherever the rule stands: many write
+/// `write` beside `edit`, and lose nothing by it.
+fn done_anyway(cx: &Cx<'_>, rule: &Rule, ours: &str) -> bool {
+    let mut resources = vec![rule.pattern.text().replace(['*', '?'], "x")];
+    resources.extend(cx.runtime.hints(ours).into_iter().filter(|hint| rule.pattern.matches(hint, Case::Sensitive)));
+    let holds = |set: &&Ruleset| set.rules.iter().any(|other| other.id == rule.id);
+    let mut sets = cx.rulesets.iter().filter(holds);
+    sets.all(|set| resources.iter().all(|resource| decide::decide(set, ours, resource).action == rule.action))
 }
 
 /// Whether a reader, which knows more of its own runtime's keys, has spoken of this one.

@@ -33,6 +33,7 @@ fn permissions_that_nothing_asks() {
         "deny \"Bash*\"",
     ]);
     none("PC0901", &texts(&fine));
+    none("PC0901", &["agent a { deny edit, write }", "agent a { allow *; allow write }"]);
     none("PC0901", &["permission Bash { resource command }\nagent a { deny Bash }"]);
 }
 
