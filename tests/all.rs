@@ -15,6 +15,7 @@ mod support {
 
 mod suite {
     mod agents;
+    mod badinput;
     mod cli;
     mod dead_rules;
     mod fidelity;

@@ -77,7 +77,8 @@ fn format(input: &mut Input<'_>, path: &Utf8Path) -> Result<(String, String), Ve
 
 fn write(path: &Utf8Path, text: &str) -> Result<(), Failure> {
     output::replace(path, text).map_err(|error| {
-        Failure::new(format!("`{path}` cannot be written: {error}"), "check the permissions of its folder")
+        // Not the error itself: it names the temporary file.
+        Failure::new(format!("`{path}` cannot be written: {}", error.kind()), "check the permissions of its folder")
     })
 }
 

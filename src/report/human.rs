@@ -74,8 +74,9 @@ fn one(
     style: Style,
 ) -> String {
     let mut out = String::new();
-    let labels: Vec<&Label> =
-        std::iter::once(&finding.primary).chain(finding.related.iter().take(MOST_RELATED)).collect();
+    let labels = std::iter::once(&finding.primary).chain(finding.related.iter().take(MOST_RELATED));
+    // A file that is empty, or could not be read, has no line to show.
+    let labels: Vec<&Label> = labels.filter(|label| !is_empty(sources, label.span)).collect();
     let excerpt = Excerpt::new(&labels, sources, secrets, style.width.saturating_sub(FRAME).max(20));
     let paint = Paint { colour: style.colour };
     out.push_str(&paint.severity(finding.severity, &title(finding)));
@@ -87,10 +88,18 @@ fn one(
         // Only a frame can fail; the message must not be lost with it.
         let _ = writeln!(out, "  {} ({})", shown.message, sources.place(finding.primary.span));
     }
+    let name = sources.name(finding.primary.span.file);
+    if is_empty(sources, finding.primary.span) && !finding.message.contains(name) {
+        footer_line(&mut out, &paint, style.width, "in", name);
+    }
     for (key, text) in footer(target, finding, others) {
         footer_line(&mut out, &paint, style.width, key, &text);
     }
     out
+}
+
+fn is_empty(sources: &SourceMap, span: Span) -> bool {
+    sources.file(span.file).is_none_or(|file| file.text().is_empty())
 }
 
 fn title(finding: &Finding) -> String {
