@@ -1,5 +1,6 @@
 //! `policyc.toml`: a project's settings, found by walking up; what a command line says wins over them.
 
+use crate::checks::CHECKS;
 use crate::diagnostic::{Finding, Severity, near_name};
 use crate::files::Files;
 use crate::runtimes::codes::UNKNOWN_KEY;
@@ -94,7 +95,12 @@ impl Reader {
 
     fn lint(&mut self, item: &Item) {
         let Some(table) = item.as_table_like() else { return self.wrong(item.span(), "`lint` is a table") };
+        let names: Vec<&'static str> = CHECKS.iter().flat_map(|check| [check.code.id, check.code.name]).collect();
         for (name, level) in table.iter() {
+            if !names.contains(&name) {
+                self.unknown(table, name, &names);
+                continue;
+            }
             let severity = match level.as_str() {
                 Some("error") => Some(Severity::Error),
                 Some("warning") => Some(Severity::Warning),
@@ -158,9 +164,10 @@ impl Reader {
         let span = table.get_key_value(name).and_then(|(key, _)| key.span());
         let help = match near_name(name, known.iter().copied()) {
             Some(near) => format!("did you mean `{near}`?"),
-            None => format!("known here are {}", known.join(", ")),
+            None if known.len() < 10 => format!("known here are {}", known.join(", ")),
+            None => "`policyc explain --list` shows all checks".to_owned(),
         };
-        let message = format!("`{name}` is no setting, so it has no effect");
+        let message = format!("`{name}` is not known here, so it has no effect");
         let finding = Finding::new(UNKNOWN_KEY, Span::new(self.file, span.unwrap_or(0..0)), message);
         self.findings.push(finding.help(help));
     }
@@ -202,10 +209,10 @@ mod tests {
         let said = |text| read(text).1.join("\n");
         assert_eq!(
             said("polices = []\nexclude = 1\ntargets = [{ runtime = \"opencode\" }]\nbaseline = \"x\"\n"),
-            "policyc.toml:1:1 PC1005: `polices` is no setting, so it has no effect; did you mean `policies`?\n\
+            "policyc.toml:1:1 PC1005: `polices` is not known here, so it has no effect; did you mean `policies`?\n\
              policyc.toml:2:11 PC1001: `exclude` is a list of strings; \n\
              policyc.toml:3:11 PC1001: a target names its `runtime` and where it goes, `out`; \n\
-             policyc.toml:4:1 PC1005: `baseline` is no setting, so it has no effect; \
+             policyc.toml:4:1 PC1005: `baseline` is not known here, so it has no effect; \
              known here are policies, exclude, lint, targets"
         );
         assert_eq!(

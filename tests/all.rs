@@ -28,5 +28,6 @@ mod suite {
     mod policy_tests;
     mod reach;
     mod report_human;
+    mod schema;
     mod syntax;
 }

@@ -1,5 +1,7 @@
 //! What a script sees of a run: its exit code, and why it could not do its work.
 
+use camino::Utf8Path;
+use std::io;
 use std::process::ExitCode;
 
 /// How a run ended. Ordered so that of several the greatest is told.
@@ -40,6 +42,15 @@ impl Failure {
     /// A failure with what to do about it.
     pub(super) fn new(message: impl Into<String>, help: impl Into<String>) -> Failure {
         Failure { message: message.into(), help: Some(help.into()) }
+    }
+
+    /// A file that cannot be written. The error's own text would name the temporary file beside it.
+    pub(super) fn unwritable(path: &Utf8Path, error: &io::Error) -> Failure {
+        let why = match error.kind() {
+            io::ErrorKind::NotFound => "its folder does not exist".to_owned(),
+            kind => kind.to_string(),
+        };
+        Failure::new(format!("`{path}` cannot be written: {why}"), "check the folder and its permissions")
     }
 }
 

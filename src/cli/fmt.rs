@@ -76,10 +76,7 @@ fn format(input: &mut Input<'_>, path: &Utf8Path) -> Result<(String, String), Ve
 }
 
 fn write(path: &Utf8Path, text: &str) -> Result<(), Failure> {
-    output::replace(path, text).map_err(|error| {
-        // Not the error itself: it names the temporary file.
-        Failure::new(format!("`{path}` cannot be written: {}", error.kind()), "check the permissions of its folder")
-    })
+    output::replace(path, text).map_err(|error| Failure::unwritable(path, &error))
 }
 
 fn diff(before: &str, after: &str, name: &str) -> String {

@@ -21,8 +21,7 @@ pub(super) fn run(args: Args, terminal: Terminal) -> Result<Exit, Failure> {
     let path = args.file;
     output::create(&path, EXAMPLE).map_err(|error| match error.kind() {
         ErrorKind::AlreadyExists => Failure::new(format!("`{path}` exists, and is left as it is"), "name another file"),
-        // Not the error itself: it names the temporary file.
-        kind => Failure::new(format!("`{path}` cannot be written: {kind}"), "check the folder and its permissions"),
+        _ => Failure::unwritable(&path, &error),
     })?;
     terminal.tell(&format!("wrote {path}; check it with `policyc check {path}`\n"));
     Ok(Exit::Clean)

@@ -56,7 +56,7 @@ fn what_cannot_be_read() {
         2,
         &["PC1001", "opencode.json:1:"],
     );
-    expect(&[("x.md", b"---\npermission: [\n---\n")], &["check", "x.md"], 2, &["x.md:"]);
+    expect(&[("x.md", b"---\npermission: [\n---\n")], &["check", "x.md"], 1, &["PC1004", "x.md:2:"]);
 }
 
 #[test]
@@ -187,4 +187,11 @@ fn the_same_bytes_again() {
     let once = || run(&[("a.policy", policy), ("b.policy", policy)], &["check", "--format", "json"], None).stdout;
     assert_eq!(once(), once());
     assert!(!once().is_empty());
+}
+
+#[test]
+fn a_page_by_code_or_by_name() {
+    let page = |name: &str| String::from_utf8(run(&[], &["explain", name], None).stdout).unwrap();
+    assert!(page("PC0501").starts_with("# PC0501 unknown-agent\n"));
+    assert_eq!(page("pc0501"), page("unknown-agent"));
 }
