@@ -2,6 +2,7 @@
 //!
 //! Everything faster or cleverer is held to this by property tests.
 
+use crate::language::Dialect;
 use crate::model::Visibility;
 use crate::rule::{Action, Rule};
 use crate::ruleset::Ruleset;
@@ -41,7 +42,9 @@ pub fn strictest(decisions: impl IntoIterator<Item = Action>) -> Action {
 /// Whether the model sees a tool whose permission key is `key`.
 pub fn visible(set: &Ruleset, key: &str, visibility: Visibility) -> bool {
     // The pattern's text counts here, not what it matches: `**` denies as much as `*` and hides nothing.
-    let bare_deny = |rule: &Rule| rule.action == Action::Deny && rule.pattern.text() == "*";
+    let bare_deny = |rule: &Rule| {
+        rule.action == Action::Deny && rule.pattern.dialect() == Dialect::Wildcard && rule.pattern.text() == "*"
+    };
     let mut speaking = set.rules.iter().filter(|rule| rule.permission.matches(key, set.case));
     match visibility {
         Visibility::LastDeny => !speaking.next_back().is_some_and(bare_deny),

@@ -1,7 +1,7 @@
 //! Whether one ruleset decides as another: for every call there is, not for examples of them.
 
 use crate::decide;
-use crate::language::{Answer, Budget, Call, Case, Colours, Entry, Pattern, Table};
+use crate::language::{self, Answer, Budget, Call, Case, Colours, Dialect, Diff, Entry, Pattern};
 use crate::model::Visibility;
 use crate::rule::{Action, Rule};
 use crate::ruleset::Ruleset;
@@ -51,48 +51,69 @@ pub enum Difference {
 
 /// Compares what was written (`theirs`) with what it was written from (`ours`), all calls but the `impossible` ones.
 pub fn compare(ours: Side<'_>, theirs: Side<'_>, impossible: &[(Pattern, Pattern)], budget: &mut Budget) -> Fidelity {
-    let decisions =
-        Pair::of(ours.set, theirs.set, impossible, |rule| Some((rule.pattern.clone(), rule.action.colour())));
-    let looser = decisions.find(|ours, theirs| theirs < ours, budget);
-    match decided(looser, ours, theirs) {
-        Some(Some(difference)) => return Fidelity::Looser(difference),
-        Some(None) => {}
-        None => return Fidelity::Undecided,
+    proved(ours, theirs, impossible, budget).unwrap_or(Fidelity::Undecided)
+}
+
+fn proved(
+    ours: Side<'_>,
+    theirs: Side<'_>,
+    impossible: &[(Pattern, Pattern)],
+    budget: &mut Budget,
+) -> Option<Fidelity> {
+    const ALLOW: u8 = Action::Allow as u8;
+    const ASK: u8 = Action::Ask as u8;
+    const DENY: u8 = Action::Deny as u8;
+    let (lines, their_lines) = (deciding(ours.set), deciding(theirs.set));
+    let (hides, they_hide) = (hiding(ours), hiding(theirs));
+    if lines == their_lines && hides == they_hide {
+        return Some(Fidelity::Exact);
     }
-    let sight = Pair { ours: hiding(ours), theirs: hiding(theirs), fallback: 0, impossible, case: ours.set.case };
-    match seen(sight.find(|ours, theirs| theirs < ours, budget), false) {
-        Some(Some(difference)) => return Fidelity::Looser(difference),
-        Some(None) => {}
-        None => return Fidelity::Undecided,
-    }
-    // A lost allow says more than an ask that became a deny, so it is sought first.
-    for tighter in [lost_allow, lost_ask] {
-        match decided(decisions.find(tighter, budget), ours, theirs) {
-            Some(Some(difference)) => return Fidelity::Tighter(difference),
-            Some(None) => {}
-            None => return Fidelity::Undecided,
+    let case = ours.set.case;
+    let mut decisions = diff((&lines, &their_lines), decide::FALLBACK.colour(), impossible, case)?;
+    for (before, after) in [(&[DENY][..], &[ALLOW, ASK][..]), (&[ASK], &[ALLOW])] {
+        if let Some(difference) = decided(find(&mut decisions, before, after, budget), ours, theirs)? {
+            return Some(Fidelity::Looser(difference));
         }
     }
-    if ours.visibility == Visibility::Fixed {
-        // What they hide they deny, and so do we: it is shown and denied here.
-        return Fidelity::Exact;
+    // Whether a tool is hidden hangs on its permission alone.
+    let no_name: Vec<(Pattern, Pattern)> =
+        impossible.iter().filter(|(_, value)| value.is_everything()).cloned().collect();
+    let mut sight = diff((&hides, &they_hide), SHOWN, &no_name, case)?;
+    if let Some(difference) = seen(find(&mut sight, &[HIDDEN], &[SHOWN], budget), false)? {
+        return Some(Fidelity::Looser(difference));
     }
-    match seen(sight.find(|ours, theirs| theirs > ours, budget), true) {
-        Some(Some(difference)) => Fidelity::Tighter(difference),
-        Some(None) => Fidelity::Exact,
-        None => Fidelity::Undecided,
+    // A lost allow says more than an ask that became a deny, so it is sought first.
+    for (before, after) in [(&[ALLOW][..], &[ASK, DENY][..]), (&[ASK], &[DENY])] {
+        if let Some(difference) = decided(find(&mut decisions, before, after, budget), ours, theirs)? {
+            return Some(Fidelity::Tighter(difference));
+        }
     }
+    // Where ours hides nothing, what they hide they deny, and so do we: it is shown and denied here.
+    if ours.visibility != Visibility::Fixed
+        && let Some(difference) = seen(find(&mut sight, &[SHOWN], &[HIDDEN], budget), true)?
+    {
+        return Some(Fidelity::Tighter(difference));
+    }
+    Some(Fidelity::Exact)
 }
 
-fn lost_allow(ours: u8, theirs: u8) -> bool {
-    ours == Action::Allow.colour() && theirs > ours
+/// The two lists in one table; `None`: they are larger than the engine takes, so nothing is decided.
+fn diff(lines: (&[Line], &[Line]), fallback: u8, impossible: &[(Pattern, Pattern)], case: Case) -> Option<Diff> {
+    fn entries(lines: &[Line]) -> Vec<Entry<'_>> {
+        lines.iter().map(|(key, value, colour)| Entry { key, value, colour: *colour }).collect()
+    }
+    let (ours, theirs) = (entries(lines.0), entries(lines.1));
+    let side = |entries| language::Side { entries, fallback };
+    Diff::new(side(&ours), side(&theirs), impossible, case).ok()
 }
 
-fn lost_ask(ours: u8, theirs: u8) -> bool {
-    ours == Action::Ask.colour() && theirs > ours
+/// A shortest call that comes out as one of `before` by ours, and as one of `after` by theirs.
+fn find(diff: &mut Diff, before: &[u8], after: &[u8], budget: &mut Budget) -> Answer<Call> {
+    diff.find(Colours::of(before), Colours::of(after), None, &[], budget).map(|found| found.call)
 }
 
-/// The witness decided again by the naive meaning; one that does not hold proves nothing.
+/// The difference that an answer shows, `None` if it is undecided. The witness is decided again by the naive meaning; one
+/// that does not hold proves nothing.
 fn decided(answer: Answer<Call>, ours: Side<'_>, theirs: Side<'_>) -> Option<Option<Difference>> {
     let call = match answer {
         Answer::No => return Some(None),
@@ -114,100 +135,26 @@ fn seen(answer: Answer<Call>, theirs: bool) -> Option<Option<Difference>> {
 
 type Line = (Pattern, Pattern, u8);
 
+/// Colours of permissions: their tools are shown, or hidden.
+const SHOWN: u8 = 0;
+const HIDDEN: u8 = 1;
+
+/// What decides: each rule, coloured by its action.
+fn deciding(set: &Ruleset) -> Vec<Line> {
+    set.rules.iter().map(|rule| (rule.permission.clone(), rule.pattern.clone(), rule.action.colour())).collect()
+}
+
 /// What hides tools: each rule's permission, coloured by whether it hides when it speaks last.
 fn hiding(side: Side<'_>) -> Vec<Line> {
-    let bare_deny = |rule: &Rule| rule.action == Action::Deny && rule.pattern.text() == "*";
-    let line = |rule: &Rule| (rule.permission.clone(), Pattern::wildcard("*"), u8::from(bare_deny(rule)));
+    let bare_deny = |rule: &Rule| {
+        rule.action == Action::Deny && rule.pattern.dialect() == Dialect::Wildcard && rule.pattern.text() == "*"
+    };
+    let colour = |rule: &Rule| if bare_deny(rule) { HIDDEN } else { SHOWN };
+    let line = |rule: &Rule| (rule.permission.clone(), Pattern::wildcard("*"), colour(rule));
     let rules = side.set.rules.iter();
     match side.visibility {
         Visibility::LastDeny => rules.map(line).collect(),
         Visibility::BareDeny => rules.filter(|rule| bare_deny(rule)).map(line).collect(),
         Visibility::Fixed => Vec::new(),
-    }
-}
-
-/// Two lists of entries that are compared.
-struct Pair<'a> {
-    ours: Vec<Line>,
-    theirs: Vec<Line>,
-    fallback: u8,
-    impossible: &'a [(Pattern, Pattern)],
-    case: Case,
-}
-
-impl<'a> Pair<'a> {
-    fn of(
-        ours: &Ruleset,
-        theirs: &Ruleset,
-        impossible: &'a [(Pattern, Pattern)],
-        line: impl Fn(&Rule) -> Option<(Pattern, u8)>,
-    ) -> Pair<'a> {
-        let lines = |set: &Ruleset| -> Vec<Line> {
-            let lines = set
-                .rules
-                .iter()
-                .filter_map(|rule| line(rule).map(|(value, colour)| (rule.permission.clone(), value, colour)));
-            lines.collect()
-        };
-        Pair {
-            ours: lines(ours),
-            theirs: lines(theirs),
-            fallback: decide::FALLBACK.colour(),
-            impossible,
-            case: ours.case,
-        }
-    }
-
-    /// A shortest call whose two colours are related so.
-    ///
-    /// Where both lists begin alike, a call that they decide differently is decided by a rule after that in one of them:
-    /// it is sought among the calls that such a rule decides, in the table of the other list.
-    fn find(&self, related: fn(u8, u8) -> bool, budget: &mut Budget) -> Answer<Call> {
-        let same = self.ours.iter().zip(&self.theirs).take_while(|(ours, theirs)| ours == theirs).count();
-        let by_theirs = self.half(&self.theirs, &self.ours, same, |theirs, ours| related(ours, theirs), budget);
-        let by_ours = self.half(&self.ours, &self.theirs, same, related, budget);
-        shorter(by_theirs, by_ours)
-    }
-
-    fn half(
-        &self,
-        deciding: &[Line],
-        other: &[Line],
-        from: usize,
-        related: impl Fn(u8, u8) -> bool,
-        budget: &mut Budget,
-    ) -> Answer<Call> {
-        if deciding.len() <= from {
-            return Answer::No;
-        }
-        let entries: Vec<Entry<'_>> =
-            other.iter().map(|(key, value, colour)| Entry { key, value, colour: *colour }).collect();
-        let Ok(mut table) = Table::new(&entries, self.impossible, self.fallback, self.case) else {
-            return Answer::Undecided { states: 0 };
-        };
-        let mut best = Answer::No;
-        for (at, (key, value, colour)) in deciding.iter().enumerate().skip(from) {
-            let wanted: Vec<u8> = (0..4).filter(|other| related(*colour, *other)).collect();
-            if wanted.is_empty() {
-                continue;
-            }
-            let later: Vec<(Pattern, Pattern)> =
-                deciding.iter().skip(at + 1).map(|(key, value, _)| (key.clone(), value.clone())).collect();
-            let include = [(key.clone(), value.clone())];
-            let found = table.find(&include, &later, Colours::of(&wanted), budget).map(|(call, _)| call);
-            best = shorter(best, found);
-        }
-        best
-    }
-}
-
-/// The shorter of two witnesses; one outweighs what is undecided.
-fn shorter(one: Answer<Call>, other: Answer<Call>) -> Answer<Call> {
-    let length = |call: &Call| (call.key.len() + call.value.len(), call.clone());
-    match (one, other) {
-        (Answer::Yes(one), Answer::Yes(other)) => Answer::Yes(if length(&other) < length(&one) { other } else { one }),
-        (Answer::Yes(call), _) | (_, Answer::Yes(call)) => Answer::Yes(call),
-        (Answer::Undecided { states }, _) | (_, Answer::Undecided { states }) => Answer::Undecided { states },
-        (Answer::No, Answer::No) => Answer::No,
     }
 }

@@ -18,10 +18,13 @@ mod suite {
     mod badinput;
     mod cli;
     mod dead_rules;
+    mod examples;
     mod fidelity;
     mod house;
     mod hygiene;
     mod ignore;
+    mod import;
+    mod large;
     mod meaning;
     mod opencode;
     mod pages;
@@ -30,4 +33,5 @@ mod suite {
     mod report_human;
     mod schema;
     mod syntax;
+    mod targets;
 }

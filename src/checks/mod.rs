@@ -36,10 +36,11 @@ mod stalling_pattern;
 mod stray_space;
 mod surviving_mutant;
 mod swallowed_exception;
+pub mod targets;
 mod task_pattern_empty;
 mod test_names_unknown_rule;
 pub mod tests;
-mod undecided;
+pub(crate) mod undecided;
 mod unexpanded_home;
 mod unknown_agent;
 mod unknown_permission;
@@ -211,6 +212,11 @@ pub const CHECKS: &[Check] = &[
     check!(delegation_cycle),
     check!(child_wider_than_parent),
     check!(task_pattern_empty),
+    // group 06: targets
+    page!(targets::NOT_EXPRESSIBLE, "not_expressible"),
+    page!(targets::LOSSY_BUT_NARROWER, "lossy_but_narrower"),
+    page!(targets::LOSSY_WIDER, "lossy_wider"),
+    page!(targets::ROUND_TRIP_MISMATCH, "round_trip_mismatch"),
     // group 08: tests
     check!(assertion_failed),
     page!(rule_never_decides_a_test::CODE, "rule_never_decides_a_test"),

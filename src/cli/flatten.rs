@@ -1,14 +1,13 @@
 //! `policyc flatten`: what an agent's rules come to, in deciding order, each with its origin.
 
 use super::input::{self, Asked, Input};
-use super::{Exit, Failure, Format, Terminal, decision, names};
+use super::{Exit, Failure, Format, Terminal, decision, flattened, names};
 use crate::model::Agent;
 use crate::project::Compilation;
 use crate::report::shown;
 use crate::ruleset::{self, Ruleset};
 use crate::source::SourceMap;
 use camino::Utf8PathBuf;
-use serde_json::{Value, json};
 use std::fmt::Write;
 
 /// Shows the ordered rules of every agent, with where each was written
@@ -41,7 +40,7 @@ pub(super) fn run(args: Args, terminal: Terminal) -> Result<Exit, Failure> {
     let sources = &input.files.sources;
     terminal.print(&match args.format {
         Format::Human => sets.iter().map(|set| human(&compilation, set, sources)).collect::<Vec<_>>().join("\n"),
-        Format::Json => format!("{:#}\n", json(&compilation, &sets, sources)),
+        Format::Json => format!("{:#}\n", flattened::json(&compilation, &sets, sources)),
     });
     Ok(Exit::Clean)
 }
@@ -75,23 +74,4 @@ fn kind(compilation: &Compilation, agent: Option<&Agent>) -> String {
     let hidden = if agent.hidden { ", hidden" } else { "" };
     let default = if default { ", default" } else { "" };
     format!(" ({}{hidden}{default})", agent.mode)
-}
-
-fn json(compilation: &Compilation, sets: &[&Ruleset], sources: &SourceMap) -> Value {
-    let agents = sets.iter().map(|set| {
-        let agent = compilation.model.agents.get(&set.agent);
-        json!({
-            "name": set.agent,
-            "mode": agent.map(|agent| agent.mode.word()),
-            "hidden": agent.is_some_and(|agent| agent.hidden),
-            "rules": set.rules.iter().map(|rule| decision::rule_json(rule, sources)).collect::<Vec<_>>(),
-        })
-    });
-    json!({
-        "schema": "policyc/flatten/1",
-        "runtime": compilation.runtime.name(),
-        "version": compilation.version.id,
-        "default_agent": ruleset::default_agent(&compilation.model).ok().map(|agent| &agent.name),
-        "agents": agents.collect::<Vec<_>>(),
-    })
 }

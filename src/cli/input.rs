@@ -26,6 +26,13 @@ pub(super) struct Asked {
     environment: bool,
 }
 
+impl Asked {
+    /// The version asked for.
+    pub(super) fn version(&self) -> Option<&str> {
+        self.runtime_version.as_deref()
+    }
+}
+
 /// The files of a run, and how they are to be compiled.
 #[derive(Default)]
 pub(super) struct Input<'a> {

@@ -1,13 +1,16 @@
 //! The command line: one file a verb. Verbs call the pipeline and a report, and never each other.
 
 mod check;
+mod compile;
 mod completions;
 mod decide;
 mod decision;
 mod exit;
 mod explain;
 mod flatten;
+mod flattened;
 mod fmt;
+mod import;
 mod init;
 mod input;
 mod inputs;
@@ -46,6 +49,8 @@ enum Command {
     Check(check::Args),
     Flatten(flatten::Args),
     Decide(decide::Args),
+    Compile(compile::Args),
+    Import(import::Args),
     Test(test::Args),
     Fmt(fmt::Args),
     Explain(explain::Args),
@@ -71,6 +76,8 @@ pub fn main() -> ExitCode {
         Command::Check(args) => check::run(args, terminal),
         Command::Flatten(args) => flatten::run(args, terminal),
         Command::Decide(args) => decide::run(args, terminal),
+        Command::Compile(args) => compile::run(args, terminal),
+        Command::Import(args) => import::run(args, terminal),
         Command::Test(args) => test::run(args, terminal),
         Command::Fmt(args) => fmt::run(args, terminal),
         Command::Explain(args) => explain::run(args, terminal),

@@ -17,8 +17,8 @@ use std::path::Path;
 /// What a page consists of, after its title, its summary and its line of facts.
 const SECTIONS: [&str; 6] = ["Why it matters", "Avoid", "Prefer", "How it is decided", "Known limits", "Related"];
 
-/// Codes that need a base to compare with, or that no policy can give: their pages have no examples.
-const WITHOUT_EXAMPLES: [&str; 5] = ["PC0206", "PC0207", "PC0606", "PC0908", "PC0999"];
+/// Codes that need a base or a target to compare with, or that no policy can give: their pages have no examples.
+const WITHOUT_EXAMPLES: [&str; 8] = ["PC0206", "PC0207", "PC0601", "PC0602", "PC0603", "PC0606", "PC0908", "PC0999"];
 
 struct Page<'a> {
     summary: &'a str,

@@ -2,11 +2,14 @@
 //! its source and documents alone.
 
 mod agents;
+mod arrange;
 mod comments;
+pub mod emit;
 mod fields;
 pub mod frontmatter;
 pub mod json;
 pub mod keys;
+pub mod lower;
 mod machine;
 mod merge;
 mod place;
@@ -18,6 +21,7 @@ mod semantics;
 pub mod sources;
 mod spelling;
 mod v2;
+mod writable;
 pub mod yaml;
 
 use super::{Belongs, Environment, Reading, Request, Runtime, Source, SourceRef, Version};

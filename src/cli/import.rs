@@ -1,0 +1,86 @@
+//! `policyc import`: an existing config as a policy that decides the same.
+
+use super::input::Input;
+use super::{Exit, Failure, Terminal};
+use crate::diagnostic::{Finding, Severity};
+use crate::import;
+use crate::output;
+use crate::project;
+use crate::report::{Report, human};
+use crate::runtimes::Source;
+use crate::runtimes::opencode::{OpenCode, sources};
+use camino::{Utf8Path, Utf8PathBuf};
+
+/// Prints an existing config as a policy
+///
+/// Several files are merged as the runtime merges them, the strongest last; a folder stands for all its configs. Comments
+/// and order are kept. The policy is compiled again first, and gives every agent the same rules in the same order.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// Configs of one runtime, or a project folder
+    #[arg(required = true, value_name = "CONFIG")]
+    configs: Vec<Utf8PathBuf>,
+    /// The file to write; standard output without it
+    #[arg(long, short, value_name = "FILE")]
+    out: Option<Utf8PathBuf>,
+    /// The version of the runtime, where the files do not show it
+    #[arg(long, value_name = "VERSION")]
+    runtime_version: Option<String>,
+}
+
+pub(super) fn run(args: Args, terminal: Terminal) -> Result<Exit, Failure> {
+    let mut input = Input::default();
+    let mut found = Vec::new();
+    for path in &args.configs {
+        found.extend(of(&mut input, path)?);
+    }
+    if found.is_empty() {
+        return Err(Failure::new("there is no config of OpenCode here", "name a file, such as `opencode.json`"));
+    }
+    input.options.asked.version = args.runtime_version.as_deref();
+    let compilation = project::compile_config(&mut input.files, &OpenCode, &found, &input.options);
+    let findings: Vec<Finding> = compilation.findings.clone();
+    let refused = findings.iter().any(|finding| finding.severity == Severity::Error);
+    if !findings.is_empty() {
+        let path = args.configs.first().map_or(Utf8Path::new("."), Utf8PathBuf::as_path);
+        let report = Report { sections: vec![input.section(path, Some(&compilation), findings)] };
+        terminal.tell(&human::findings(&report, &input.files.sources, terminal.style()));
+    }
+    if refused {
+        // What the runtime does not take has no meaning that a policy could keep.
+        terminal.tell("nothing was imported: correct the config first\n");
+        return Ok(Exit::Unusable);
+    }
+    let text = import::policy(&compilation, &input.files.sources).map_err(|why| {
+        Failure::new(
+            format!("the config cannot be said as a policy: {why}"),
+            "please report it as a bug, with the config",
+        )
+    })?;
+    match &args.out {
+        None => terminal.print(&text),
+        Some(path) => {
+            let failed = |error| {
+                let message = format!("`{path}` cannot be written: {error}");
+                Failure::new(message, "check the folder and its permissions")
+            };
+            output::replace(path, &text).map_err(failed)?;
+            terminal.tell(&format!("wrote {path}\n"));
+        }
+    }
+    Ok(Exit::Clean)
+}
+
+/// The sources that a path stands for, lowest precedence first.
+fn of(input: &mut Input<'_>, path: &Utf8Path) -> Result<Vec<Source>, Failure> {
+    let named = match path.is_dir() {
+        true => sources::sources(path, None).into_iter().map(|source| (source.kind, source.path)).collect(),
+        false => vec![("project", path.to_owned())],
+    };
+    let mut out = Vec::new();
+    for (kind, path) in named {
+        let file = input.files.read(&path)?;
+        out.push(Source { kind, path, file });
+    }
+    Ok(out)
+}
