@@ -1,7 +1,7 @@
 //! The exact engine on rules as people write them, and on sets built to be hard.
 //!
 //! `cargo bench --bench engine`; the number in a row is how many rules there are.
-#![allow(missing_docs, reason = "divan's benches are functions")]
+#![allow(missing_docs, clippy::unwrap_used, reason = "divan's benches are functions, and their sets are good")]
 
 use divan::{Bencher, black_box};
 use policyc::language::{Answer, Budget, Case, Colours, Entry, Pattern, Table};

@@ -25,6 +25,7 @@ mod suite {
     mod ignore;
     mod import;
     mod large;
+    mod language;
     mod meaning;
     mod opencode;
     mod pages;

@@ -8,7 +8,7 @@
     reason = "symbols and class numbers come from this table; `of` has one place per unit"
 )]
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::language::answer::TooLarge;
 use crate::language::pattern::Case;
@@ -48,8 +48,9 @@ struct Letter {
     unit: u16,
     literal: bool,
     kind: Kind,
-    /// How many units a blank symbol still stands for.
+    /// How many units a blank symbol still stands for, and one of them.
     size: usize,
+    sample: u16,
 }
 
 pub(crate) struct Alphabet {
@@ -71,14 +72,18 @@ impl Alphabet {
         of[0xDC00..0xE000].fill(LOW);
         of[usize::from(b'/')] = SLASH;
         of[usize::from(b'\\')] = BACKSLASH;
-        let mut letters = vec![Letter { unit: 0, literal: true, kind: Kind::Plain, size: 0 }; 7];
-        letters[usize::from(SLASH)].unit = u16::from(b'/');
-        letters[usize::from(BACKSLASH)].unit = u16::from(b'\\');
+        let mut letters = vec![Letter { unit: 0, literal: true, kind: Kind::Plain, size: 0, sample: 0 }; 7];
+        for (symbol, unit) in [(SLASH, b'/'), (BACKSLASH, b'\\')] {
+            let letter = &mut letters[usize::from(symbol)];
+            (letter.unit, letter.sample) = (u16::from(unit), u16::from(unit));
+        }
         let folding = if case == Case::Folded { folding() } else { 0 };
-        for (symbol, kind, size) in
-            [(OTHER, Kind::Plain, 63_486 - folding), (HIGH, Kind::High, 1_024), (LOW, Kind::Low, 1_024)]
-        {
-            letters[usize::from(symbol)] = Letter { unit: 0, literal: false, kind, size };
+        for (symbol, kind, size, sample) in [
+            (OTHER, Kind::Plain, 63_486 - folding, 0xFFFF),
+            (HIGH, Kind::High, 1_024, 0xDBFF),
+            (LOW, Kind::Low, 1_024, 0xDFFF),
+        ] {
+            letters[usize::from(symbol)] = Letter { unit: sample, literal: false, kind, size, sample };
         }
         Alphabet { case, of, letters, classes: vec![], numbers: FxHashMap::default(), splits: false, blanks: None }
     }
@@ -101,11 +106,23 @@ impl Alphabet {
             return Ok(symbol);
         }
         let fresh = self.split(symbol)?;
+        let sample = self.canonical(unit);
         let letter = &mut self.letters[usize::from(fresh)];
-        (letter.unit, letter.literal, letter.size) = (unit, true, 1);
+        (letter.unit, letter.literal, letter.size, letter.sample) = (unit, true, 1, sample);
         self.letters[usize::from(symbol)].size -= 1;
         self.of[place] = fresh;
+        self.resample(symbol);
         Ok(fresh)
+    }
+
+    /// Another sample for a blank symbol that lost its own.
+    fn resample(&mut self, symbol: u16) {
+        let letter = &self.letters[usize::from(symbol)];
+        if letter.size > 0 && self.of[usize::from(letter.sample)] != symbol {
+            let stands = |&unit: &u16| self.of[usize::from(unit)] == symbol && self.canonical(unit) == unit;
+            let sample = (0..=u16::MAX).rev().find(stands).unwrap_or(letter.sample);
+            self.letters[usize::from(symbol)].sample = sample;
+        }
     }
 
     /// A new symbol that is in the same classes as `symbol`.
@@ -135,14 +152,9 @@ impl Alphabet {
         if number >= GAP - CLASS {
             return Err(TooLarge::new("the patterns use more than 10,000 distinct character classes", None));
         }
-        let moved = self.separate(set)?;
-        let mut members = vec![false; self.letters.len()];
-        for unit in 0..=u16::MAX {
-            if self.canonical(unit) == unit {
-                members[usize::from(self.of[usize::from(unit)])] = set.contains(unit);
-            }
-        }
-        debug_assert!(moved.iter().all(|&symbol| members[usize::from(symbol)]));
+        self.separate(set)?;
+        let member = |(symbol, letter): (usize, &Letter)| symbol > usize::from(SLASHES) && set.contains(letter.sample);
+        let members: Vec<bool> = self.letters.iter().enumerate().map(member).collect();
         self.splits |= members[usize::from(SLASH)] != members[usize::from(BACKSLASH)];
         self.classes.push(members);
         self.numbers.insert(set.clone(), number);
@@ -151,7 +163,7 @@ impl Alphabet {
     }
 
     /// Splits every blank symbol that is partly in `set`.
-    fn separate(&mut self, set: &UnitSet) -> Result<Vec<u16>, TooLarge> {
+    fn separate(&mut self, set: &UnitSet) -> Result<(), TooLarge> {
         let inside: Vec<u16> = set.units().filter(|&unit| self.canonical(unit) == unit).collect();
         let mut counts: FxHashMap<u16, usize> = FxHashMap::default();
         for &unit in &inside {
@@ -173,9 +185,13 @@ impl Alphabet {
         for &unit in &inside {
             if let Some(&fresh) = targets.get(&self.of[usize::from(unit)]) {
                 self.of[usize::from(unit)] = fresh;
+                self.letters[usize::from(fresh)].sample = unit;
             }
         }
-        Ok(targets.into_values().collect())
+        for symbol in targets.into_keys() {
+            self.resample(symbol);
+        }
+        Ok(())
     }
 
     /// The token that reads one unit of `set`.
@@ -217,6 +233,10 @@ impl Alphabet {
         (OTHER..u16::try_from(self.letters.len()).unwrap_or(CLASS)).find(fits)
     }
 
+    pub(crate) fn is_literal(&self, symbol: u16) -> bool {
+        self.letters[usize::from(symbol)].literal
+    }
+
     pub(crate) fn kind(&self, symbol: u16) -> Kind {
         self.letters[usize::from(symbol)].kind
     }
@@ -245,34 +265,47 @@ impl Alphabet {
         let range = usize::from(SLASH)..self.letters.len();
         let blank = |&symbol: &usize| !self.letters[symbol].literal && self.letters[symbol].size > 0;
         let mut blanks: Vec<usize> = range.clone().filter(blank).collect();
-        let known: rustc_hash::FxHashSet<_> = blanks.iter().map(|&symbol| signature(symbol)).collect();
+        let known: FxHashSet<_> = blanks.iter().map(|&symbol| signature(symbol)).collect();
         blanks.extend(range.filter(|&symbol| self.letters[symbol].literal && !known.contains(&signature(symbol))));
         let blanks: Vec<u16> = blanks.into_iter().filter_map(|symbol| u16::try_from(symbol).ok()).collect();
-        for &symbol in &blanks {
-            if !self.letters[usize::from(symbol)].literal {
-                self.letters[usize::from(symbol)].unit = self.plainest(symbol);
+        self.choose_units(&blanks);
+        self.blanks = Some(blanks);
+    }
+
+    /// Shows each blank symbol by the plainest of its units.
+    fn choose_units(&mut self, blanks: &[u16]) {
+        let mut open: FxHashSet<u16> = blanks.iter().copied().filter(|&symbol| !self.is_literal(symbol)).collect();
+        for &symbol in blanks.iter().filter(|&symbol| open.contains(symbol)) {
+            let letter = &mut self.letters[usize::from(symbol)];
+            letter.unit = letter.sample;
+        }
+        open.retain(|&symbol| {
+            self.kind(symbol) == Kind::Plain || [0xD83D, 0xDE00].map(|unit| self.symbol(unit)).contains(&symbol)
+        });
+        for unit in plainest_first() {
+            let symbol = self.symbol(unit);
+            if open.remove(&symbol) {
+                self.letters[usize::from(symbol)].unit = unit;
+            }
+            if open.is_empty() {
+                break;
             }
         }
-        self.blanks = Some(blanks);
     }
 
     /// A unit to show for a symbol.
     pub(crate) fn unit(&self, symbol: u16) -> u16 {
         self.letters[usize::from(symbol)].unit
     }
+}
 
-    fn plainest(&self, symbol: u16) -> u16 {
-        let plain = "xyzabcdefghijklmnopqrstuvwXYZABCDEFGHIJKLMNOPQRSTUVW0123456789_-~=+@%,:.#";
-        let stands = |unit: &u16| self.symbol(*unit) == symbol;
-        let shows = |unit: &u16| char::from_u32(u32::from(*unit)).is_some_and(|c| c.is_alphanumeric());
-        let visible = |unit: &u16| char::from_u32(u32::from(*unit)).is_some_and(|c| !c.is_control() && c != '\u{feff}');
-        let grin = [0xD83D, 0xDE00].into_iter().find(stands);
-        grin.or_else(|| plain.encode_utf16().find(stands))
-            .or_else(|| (0xA1..=u16::MAX).filter(shows).find(stands))
-            .or_else(|| (0x21..=u16::MAX).filter(visible).find(stands))
-            .or_else(|| (0..=u16::MAX).find(stands))
-            .unwrap_or_else(|| u16::from(b'x'))
-    }
+/// Units in the order in which they are liked in a witness.
+fn plainest_first() -> impl Iterator<Item = u16> {
+    let plain = "xyzabcdefghijklmnopqrstuvwXYZABCDEFGHIJKLMNOPQRSTUVW0123456789_-~=+@%,:.#";
+    let is = |unit: u16, test: fn(char) -> bool| char::from_u32(u32::from(unit)).is_some_and(test);
+    let shown = (0xA1..=u16::MAX).filter(move |&unit| is(unit, char::is_alphanumeric));
+    let visible = (0x21..=u16::MAX).filter(move |&unit| is(unit, |c| !c.is_control() && c != '\u{feff}'));
+    plain.encode_utf16().chain([0xD83D, 0xDE00]).chain(shown).chain(visible)
 }
 
 #[cfg(test)]

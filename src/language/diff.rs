@@ -8,7 +8,7 @@
 use rustc_hash::FxHashMap;
 
 use crate::language::answer::{Answer, Budget, Call, Colours, TooLarge};
-use crate::language::pattern::{Case, Pattern};
+use crate::language::pattern::{Case, Dialect, Pattern};
 use crate::language::search::Goal;
 use crate::language::table::{Entry, Table};
 use crate::language::trie::Trie;
@@ -214,10 +214,10 @@ impl Goal for TwoMatches<'_> {
             if rank > self.limit {
                 return false;
             }
-            for side in 0..2 {
-                if open[side] && self.places[rank as usize][side].is_some() {
-                    best[side] = best[side].max(rank);
-                    open[side] = false;
+            for ((best, open), place) in best.iter_mut().zip(&mut open).zip(self.places[rank as usize]) {
+                if *open && place.is_some() {
+                    *best = (*best).max(rank);
+                    *open = false;
                 }
             }
             if open == [false; 2] {
@@ -264,10 +264,11 @@ impl Goal for TwoMatches<'_> {
     }
 }
 
-type Identity<'a> = (&'a Pattern, &'a Pattern, u8);
+/// What makes two entries the same: dialects, texts and colour.
+type Identity<'a> = (Dialect, &'a str, Dialect, &'a str, u8);
 
 fn identity<'a>(entry: &Entry<'a>) -> Identity<'a> {
-    (entry.key, entry.value, entry.colour)
+    (entry.key.dialect(), entry.key.text(), entry.value.dialect(), entry.value.text(), entry.colour)
 }
 
 /// A common supersequence of two lists: for each of its entries the places in both.

@@ -15,6 +15,7 @@ mod matters;
 #[cfg(test)]
 mod oracle;
 pub mod pattern;
+pub mod polish;
 mod questions;
 mod regex;
 mod search;
@@ -29,4 +30,5 @@ mod words;
 pub use answer::{Answer, Budget, Call, Colours, TooLarge};
 pub use diff::{Diff, Difference, Side};
 pub use pattern::{Case, Dialect, Pattern, PatternError};
+pub use polish::Hints;
 pub use table::{Entry, Table};

@@ -1,5 +1,4 @@
 //! What can be asked of a table: what an entry matches, what it decides, and where a colour can be had.
-#![expect(clippy::indexing_slicing, reason = "entry numbers are checked by `Table::contains`")]
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;

@@ -331,9 +331,11 @@ fn basic_ranges((low, high): (u32, u32)) -> impl Iterator<Item = (u16, u16)> {
     [cut(low, high.min(0xD7FF)), cut(low.max(0xE000), high.min(0xFFFF))].into_iter().flatten()
 }
 
+type Ranges = Vec<(u16, u16)>;
+
 /// The code points outside the basic plane, as pairs of surrogates: a set of high ones and the low ones that follow them.
 fn surrogates(ranges: &[(u32, u32)]) -> Vec<(UnitSet, UnitSet)> {
-    let mut lows: BTreeMap<u16, Vec<(u16, u16)>> = BTreeMap::new();
+    let mut lows: BTreeMap<u16, Ranges> = BTreeMap::new();
     for &(low, high) in ranges.iter().filter(|range| range.1 >= 0x1_0000) {
         let (from, to) = (pair(low.max(0x1_0000)), pair(high));
         for unit in from.0..=to.0 {
@@ -342,7 +344,7 @@ fn surrogates(ranges: &[(u32, u32)]) -> Vec<(UnitSet, UnitSet)> {
             lows.entry(unit).or_default().push((first, last));
         }
     }
-    let mut highs: BTreeMap<Vec<(u16, u16)>, Vec<(u16, u16)>> = BTreeMap::new();
+    let mut highs: BTreeMap<Ranges, Ranges> = BTreeMap::new();
     for (unit, low) in lows {
         highs.entry(low).or_default().push((unit, unit));
     }

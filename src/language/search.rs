@@ -9,7 +9,7 @@
 use std::hash::Hash;
 use std::rc::Rc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::language::alphabet::{ANY, Alphabet, BACKSLASH, CLASS, Kind, SLASH, SLASHES};
 use crate::language::answer::{Answer, Meter};
@@ -292,7 +292,29 @@ impl<G: Goal> Search<'_, G> {
                 return;
             }
         }
-        letters.extend(alphabet.blanks().iter().copied().filter(|&symbol| alphabet.has(class, symbol)));
+        let classes = self.classes(nodes);
+        let mut known = FxHashSet::default();
+        for &symbol in alphabet.blanks().iter().filter(|&&symbol| alphabet.has(class, symbol)) {
+            let has = |bits: u64, &class: &u16| bits << 1 | u64::from(alphabet.has(class, symbol));
+            let signature = (alphabet.kind(symbol), classes.iter().fold(0, has));
+            // A literal is no better than a fresh letter of the same classes.
+            let new = if alphabet.is_literal(symbol) { !known.contains(&signature) } else { known.insert(signature) };
+            if new || classes.len() > 64 {
+                letters.push(symbol);
+            }
+        }
+    }
+
+    /// The classes by which some node of the set reads.
+    fn classes(&self, nodes: &[u32]) -> Vec<u16> {
+        let mut classes = Vec::new();
+        for odd in nodes.iter().filter_map(|&node| self.field.trie.odd(node)) {
+            let steps = odd.steps.iter().filter(|step| step.0 >= CLASS).map(|step| Alphabet::class_of(step.0));
+            classes.extend(steps.chain((odd.stays != 0).then_some(odd.stays)));
+        }
+        classes.sort_unstable();
+        classes.dedup();
+        classes
     }
 
     fn accepts(&self, state: State<G::Best>) -> bool {

@@ -1,6 +1,12 @@
 //! Synthetic rulesets for tests and benches: `realistic` has the mix of shapes that agents' permission files have, and
 //! grows by invented names; the others are built to be hard.
-#![allow(dead_code, unreachable_pub, missing_docs, reason = "shared by path: each user needs some of it")]
+#![allow(
+    dead_code,
+    unreachable_pub,
+    missing_docs,
+    clippy::indexing_slicing,
+    reason = "shared by path: each user needs some of it, on lists that are its own"
+)]
 
 /// One rule: a key wildcard, a value wildcard and a colour (0 deny, 1 ask, 2 allow).
 #[derive(Clone, Debug, PartialEq, Eq)]
