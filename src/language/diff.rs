@@ -240,11 +240,11 @@ impl Goal for TwoMatches<'_> {
             return None;
         }
         let mut bound = 0;
-        for side in 0..2 {
-            if self.wanted[side].has(self.colour(side, best[side])) {
+        for (side, best) in best.into_iter().enumerate() {
+            if self.wanted[side].has(self.colour(side, best)) {
                 continue;
             }
-            let helpful = nodes.iter().filter(|&&node| self.highest(trie, node, side, self.wanted[side]) > best[side]);
+            let helpful = nodes.iter().filter(|&&node| self.highest(trie, node, side, self.wanted[side]) > best);
             let least = |&node: &u32| {
                 let least = trie.least(node).iter().enumerate();
                 let wanted = least.filter(|&(colour, _)| self.wanted[side].has(colour as u8));
