@@ -27,6 +27,8 @@
 //! | [`checks`] | one file and one page a check |
 //! | [`output`], [`settings`], [`discover`] | writing files whole; `policyc.toml`; what a folder holds |
 //! | [`project`] | the pipeline in order |
+//! | [`fidelity`] | whether one ruleset decides as another, for every call |
+//! | [`import`], [`targets`] | a config as a policy, a policy as a config: read back and proved |
 //! | [`report`] | findings for people and machines |
 //! | [`cli`] | one file a verb |
 

@@ -14,6 +14,8 @@ const NATIVE: [&str; 7] = ["build", "plan", "general", "explore", "compaction", 
 #[derive(Debug, Default)]
 pub(super) struct Parts {
     pub(super) user: Vec<Stmt<RuleStmt>>,
+    /// What stands beside the key of the shared rules.
+    pub(super) comments: super::comments::Comments,
     pub(super) agents: Vec<Agent>,
     pub(super) default_agent: Option<Name>,
     pub(super) depth: Option<Spanned<u32>>,
@@ -44,10 +46,10 @@ pub(super) fn policy(parts: Parts, version: &str, at: Span) -> Policy {
             stmts: parts.user.into_iter().map(|stmt| map(stmt, LayerClause::Rule)).collect(),
             ..Block::default()
         };
-        stmts.push(Stmt::bare(
-            Item::Layer { name: Spanned::new("user".to_owned(), span), from: Vec::new(), body: Some(body) },
-            span,
-        ));
+        let name = Spanned::new("user".to_owned(), span);
+        let mut stmt = Stmt::bare(Item::Layer { name, from: Vec::new(), body: Some(body) }, span);
+        parts.comments.put(&mut stmt);
+        stmts.push(stmt);
     }
     if let Some(name) = parts.default_agent {
         let span = name.span;
@@ -76,10 +78,13 @@ pub(super) fn parts(config: &Node) -> Parts {
     let permission = config.get("permission").and_then(Node::entries).unwrap_or_default();
     let agents = config.get("agent").and_then(Node::entries).unwrap_or_default();
     let agents: Vec<&Entry> = ordered(agents);
+    let shared = config.entries().and_then(|entries| entries.iter().find(|entry| entry.key == "permission"));
+    let comments = shared.map(|entry| entry.comments.clone());
     let default_agent =
         config.get("default_agent").and_then(|node| Some(Spanned::new(node.text()?.to_owned(), node.span)));
     Parts {
         user: rules::rules(permission),
+        comments: comments.unwrap_or_default(),
         default_agent: default_agent.filter(|name| !name.node.is_empty()).or_else(|| first_by_number(&agents)),
         agents: agents.into_iter().map(agent).collect(),
         depth: config.get("subagent_depth").and_then(depth),

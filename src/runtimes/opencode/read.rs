@@ -327,9 +327,11 @@ fn finish(mut config: Vec<Entry>, variable: Vec<Entry>, texts: &SourceMap, sink:
         let agents = rules::entry("agent", mode.span, Node { kind: Kind::Object(modes), span: mode.span });
         merge::deep(&mut config, vec![agents], &mut said);
     }
-    let (mut permission, span) = match take(&mut config, "permission") {
-        Some(Entry { value: Node { kind: Kind::Object(entries), span }, .. }) => (entries, Some(span)),
-        _ => (Vec::new(), variable.first().map(|entry| entry.span)),
+    let (mut permission, span, comments) = match take(&mut config, "permission") {
+        Some(Entry { value: Node { kind: Kind::Object(entries), span }, comments, .. }) => {
+            (entries, Some(span), comments)
+        }
+        _ => (Vec::new(), variable.first().map(|entry| entry.span), Default::default()),
     };
     merge::deep(&mut permission, variable, &mut said);
     let tools = take(&mut config, "tools");
@@ -340,7 +342,8 @@ fn finish(mut config: Vec<Entry>, variable: Vec<Entry>, texts: &SourceMap, sink:
         permission = under;
     }
     if let Some(span) = span {
-        config.push(rules::entry("permission", span, Node { kind: Kind::Object(permission), span }));
+        let entry = rules::entry("permission", span, Node { kind: Kind::Object(permission), span });
+        config.push(Entry { comments, ..entry });
     }
     config
 }
