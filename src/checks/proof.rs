@@ -16,13 +16,14 @@ pub(crate) fn push(
     (call, plausible): (&Call, &[Call]),
     holds: impl Fn(&Call, &Decision<'_>) -> bool,
 ) {
-    let shows = |call: &Call| holds(call, &decide(set, &call.key, &call.value));
-    if !shows(call) {
-        return sink.push(wrong(&finding, set, call));
+    let shown = |call: &Call| {
+        let decision = decide(set, &call.key, &call.value);
+        holds(call, &decision).then(|| witness(set, call, &decision))
+    };
+    match shown(call) {
+        Some(shortest) => sink.push(finding.witness(plausible.iter().find_map(shown).unwrap_or(shortest))),
+        None => sink.push(wrong(&finding, set, call)),
     }
-    let shown = plausible.iter().find(|call| shows(call)).unwrap_or(call);
-    let decision = decide(set, &shown.key, &shown.value);
-    sink.push(finding.witness(witness(set, shown, &decision)));
 }
 
 fn wrong(finding: &Finding, set: &Ruleset, call: &Call) -> Finding {
