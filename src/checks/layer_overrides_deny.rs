@@ -4,7 +4,7 @@
 use super::dead::{Story, list, tell};
 use super::{Cx, plausible, proof, said, written};
 use crate::diagnostic::{Code, Finding, Severity, Sink};
-use crate::language::{Answer, Call, Case, Colours, Pattern};
+use crate::language::{Answer, Call, Case, Colours, Pattern, Table};
 use crate::model::{Agent, Capability};
 use crate::reach::{self, Kind, Place};
 use crate::rule::{Action, Rule};
@@ -79,20 +79,60 @@ fn seek(set: &Ruleset, regions: &[Region<'_>], cx: &mut Cx<'_>, found: &mut Vec<
     }
     let never = reach::impossible(cx.model, cx.runtime);
     let Ok(mut table) = reach::users_table(kept.iter().map(|(_, rule)| *rule), set, &never) else { return };
-    let loose = Colours::of(&[Action::Allow.colour(), Action::Ask.colour()]);
     for region in regions {
-        let include = [(Pattern::wildcard(region.permission), region.pattern.clone())];
-        let mut exclude = region.exclude.clone();
-        for _ in 0..CAUSES {
-            let Answer::Yes((call, Some(decider))) = table.find(&include, &exclude, loose, cx.budget) else { break };
-            let Some((index, rule)) = kept.get(decider) else { break };
-            exclude.push((rule.permission.clone(), rule.pattern.clone()));
-            if let Some(own) = cx.rulesets.get(region.at).filter(|_| shared(rule)) {
+        let Some(own) = cx.rulesets.get(region.at) else { continue };
+        for (entry, call) in openings(region, &kept, &mut table, cx) {
+            if let Some((index, _)) = kept.get(entry) {
                 // The user's rules stand as far from the end in each of the rulesets.
                 let index = (index + own.rules.len()).saturating_sub(set.rules.len());
                 note(Place { set: region.at, index }, region.denied, call, cx.rulesets, found);
             }
         }
+    }
+}
+
+/// Shared rules that open a region, each with a call: those that a plausible call or the rule's own plainest call shows,
+/// and if there is none of these, what a search for any call finds.
+fn openings(region: &Region<'_>, kept: &[(usize, &Rule)], table: &mut Table, cx: &mut Cx<'_>) -> Vec<(usize, Call)> {
+    let opens = |entry: usize| kept.get(entry).is_some_and(|(_, rule)| shared(rule) && rule.action < Action::Deny);
+    let speaks = |rule: &Rule| written::matches(&rule.permission, region.permission, Case::Sensitive);
+    let never = cx.runtime.impossible(region.permission);
+    let possible = |value: &str| !never.iter().any(|never| never.matches(value, Case::Sensitive));
+    let mut values = cx.runtime.hints(region.permission);
+    let mut out: Vec<(usize, Call)> = Vec::new();
+    for (entry, (_, rule)) in kept.iter().enumerate().filter(|(entry, (_, rule))| opens(*entry) && speaks(rule)) {
+        values.extend(table.decides(entry, cx.budget).yes().map(|call| call.value));
+        for value in values.drain(..).filter(|value| region.holds(value) && possible(value)) {
+            match table.last(region.permission, &value) {
+                Some(last) if opens(last) && out.iter().all(|(known, _)| *known != last) => {
+                    out.push((last, Call { key: region.permission.to_owned(), value }));
+                }
+                _ => {}
+            }
+        }
+        if out.len() >= CAUSES {
+            return out;
+        }
+    }
+    let loose = Colours::of(&[Action::Allow.colour(), Action::Ask.colour()]);
+    let include = [(Pattern::wildcard(region.permission), region.pattern.clone())];
+    let mut exclude = region.exclude.clone();
+    while out.is_empty() && exclude.len() < region.exclude.len() + CAUSES {
+        let Answer::Yes((call, Some(entry))) = table.find(&include, &exclude, loose, cx.budget) else { break };
+        let Some((_, rule)) = kept.get(entry) else { break };
+        exclude.push((rule.permission.clone(), rule.pattern.clone()));
+        if opens(entry) {
+            out.push((entry, call));
+        }
+    }
+    out
+}
+
+impl Region<'_> {
+    /// Whether a resource is in it.
+    fn holds(&self, value: &str) -> bool {
+        let open = || self.exclude.iter().any(|(_, pattern)| pattern.matches(value, Case::Sensitive));
+        self.pattern.matches(value, Case::Sensitive) && !open()
     }
 }
 
