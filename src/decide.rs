@@ -6,6 +6,7 @@ use crate::language::Dialect;
 use crate::model::Visibility;
 use crate::rule::{Action, Rule};
 use crate::ruleset::Ruleset;
+use std::collections::BTreeMap;
 
 /// What becomes of a request that no rule matches.
 pub const FALLBACK: Action = Action::Ask;
@@ -23,6 +24,27 @@ pub struct Decision<'a> {
 pub fn decide<'a>(set: &'a Ruleset, permission: &str, resource: &str) -> Decision<'a> {
     let rule = set.rules.iter().enumerate().rfind(|(_, rule)| matches(set, rule, permission, resource));
     Decision { action: rule.map_or(FALLBACK, |(_, rule)| rule.action), rule }
+}
+
+/// Decides many requests, each as [`decide`] does, going once through the rules.
+pub fn decide_all<'a>(set: &'a Ruleset, requests: &[(&str, &str)]) -> Vec<Decision<'a>> {
+    let mut out = vec![Decision { action: FALLBACK, rule: None }; requests.len()];
+    let mut open: BTreeMap<&str, Vec<(&str, &mut Decision<'a>)>> = BTreeMap::new();
+    for ((permission, resource), decision) in requests.iter().zip(&mut out) {
+        open.entry(permission).or_default().push((resource, decision));
+    }
+    for (at, rule) in set.rules.iter().enumerate().rev() {
+        for (_, asking) in open.iter_mut().filter(|(permission, _)| rule.permission.matches(permission, set.case)) {
+            asking.retain_mut(|(resource, decision)| {
+                let decides = rule.pattern.matches(resource, set.case);
+                if decides {
+                    **decision = Decision { action: rule.action, rule: Some((at, rule)) };
+                }
+                !decides
+            });
+        }
+    }
+    out
 }
 
 /// Every rule that matches a request, in order; the last one decides.

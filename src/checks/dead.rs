@@ -1,5 +1,6 @@
 //! How rules that never decide are told: one story for several checks.
 
+use super::proof::Claim;
 use super::{Cx, plausible, proof, said};
 use crate::diagnostic::{Code, Finding, Fix, Severity, Sink};
 use crate::language::Call;
@@ -25,13 +26,12 @@ pub(crate) struct Story {
 /// Reports all cases of a story.
 pub(crate) fn tell(story: &Story, cx: &mut Cx<'_>, sink: &mut Sink) {
     let reach = cx.reach();
-    for case in reach.of_kind(story.kind) {
-        tell_one(story, case, cx, sink);
-    }
+    let claims = reach.of_kind(story.kind).filter_map(|case| claim(story, case, cx)).collect();
+    proof::push_all(sink, claims, cx.rulesets);
 }
 
-fn tell_one(story: &Story, case: &Case, cx: &Cx<'_>, sink: &mut Sink) {
-    let Some((fault, set, call)) = first(case, cx) else { return };
+fn claim(story: &Story, case: &Case, cx: &Cx<'_>) -> Option<Claim> {
+    let (fault, set, call) = first(case, cx)?;
     let dead = said::rules(case.rules.iter().map(|fault| fault.at), cx.rulesets);
     let cover = said::rules(case.cover.iter().copied(), cx.rulesets);
     let never = if dead.len() == 1 { "never decides" } else { "never decide" };
@@ -40,7 +40,7 @@ fn tell_one(story: &Story, case: &Case, cx: &Cx<'_>, sink: &mut Sink) {
     let message = format!("{} {never}: {because}", said::subject(&dead));
     let severity = if case.opposed { Severity::Error } else { story.code.severity.min(Severity::Warning) };
     let mut places = said::places(&dead).into_iter();
-    let Some(primary) = places.next() else { return };
+    let primary = places.next()?;
     let mut finding = Finding::new(story.code, primary, message).severity(severity).label("never decides");
     if &*dead.first().map_or("", |rule| &*rule.origin.slot) == "own" {
         finding = finding.agent(set.agent.clone());
@@ -56,14 +56,9 @@ fn tell_one(story: &Story, case: &Case, cx: &Cx<'_>, sink: &mut Sink) {
     finding = list(finding, places.collect(), "never decides either");
     finding = finding.note("no call exists that it decides").help((story.help)(&cover, case.opposed));
     finding.fix = (story.fix)(case, cx);
-    let at = fault.at.index;
     let plausible = dead.first().map(|rule| plausible::of_rule(cx, rule, set.case)).unwrap_or_default();
-    proof::push(sink, finding, set, (call, &plausible), |call, decision| {
-        decision.rule.is_some_and(|(decider, _)| decider > at)
-            && dead.first().is_some_and(|rule| {
-                rule.permission.matches(&call.key, set.case) && rule.pattern.matches(&call.value, set.case)
-            })
-    });
+    let calls = std::iter::once(call.clone()).chain(plausible).collect();
+    Some(Claim { finding, dead: fault.at, calls })
 }
 
 /// The first rule of a case with its ruleset and the call that shows it.

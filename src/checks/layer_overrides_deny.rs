@@ -100,7 +100,7 @@ fn openings(region: &Region<'_>, kept: &[(usize, &Rule)], table: &mut Table, cx:
     let possible = |value: &str| !never.iter().any(|never| never.matches(value, Case::Sensitive));
     let mut values = cx.runtime.hints(region.permission);
     let mut out: Vec<(usize, Call)> = Vec::new();
-    for (entry, (_, rule)) in kept.iter().enumerate().filter(|(entry, (_, rule))| opens(*entry) && speaks(rule)) {
+    for (entry, _) in kept.iter().enumerate().filter(|(entry, (_, rule))| opens(*entry) && speaks(rule)) {
         values.extend(table.decides(entry, cx.budget).yes().map(|call| call.value));
         for value in values.drain(..).filter(|value| region.holds(value) && possible(value)) {
             match table.last(region.permission, &value) {

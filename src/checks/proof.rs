@@ -1,9 +1,11 @@
 //! No finding shows a call that the naive meaning decides otherwise: such a finding is a mistake of policyc, and said to be.
 
-use crate::decide::{Decision, decide};
+use crate::decide::{Decision, decide, decide_all};
 use crate::diagnostic::{Code, Confidence, Finding, Severity, Sink, Witness, WitnessCall};
 use crate::language::Call;
+use crate::reach::Place;
 use crate::ruleset::Ruleset;
+use std::collections::BTreeMap;
 
 pub(crate) const CODE: Code = Code::new("PC0999", "internal-error", Severity::Error);
 
@@ -24,6 +26,49 @@ pub(crate) fn push(
         Some(shortest) => sink.push(finding.witness(plausible.iter().find_map(shown).unwrap_or(shortest))),
         None => sink.push(wrong(&finding, set, call)),
     }
+}
+
+/// A finding about a rule that never decides, and calls that the rule matches and a later one decides: what the engine
+/// found, then plausible ones.
+pub(crate) struct Claim {
+    pub(crate) finding: Finding,
+    pub(crate) dead: Place,
+    pub(crate) calls: Vec<Call>,
+}
+
+/// Pushes findings about dead rules with calls that show them, if the naive meaning decides the calls so.
+pub(crate) fn push_all(sink: &mut Sink, claims: Vec<Claim>, sets: &[Ruleset]) {
+    let mut by_set: BTreeMap<usize, Vec<Claim>> = BTreeMap::new();
+    for claim in claims {
+        by_set.entry(claim.dead.set).or_default().push(claim);
+    }
+    for (set, claims) in by_set {
+        let Some(set) = sets.get(set) else { continue };
+        let requests: Vec<(&str, &str)> =
+            claims.iter().flat_map(|claim| &claim.calls).map(|call| (call.key.as_str(), call.value.as_str())).collect();
+        let mut decisions = decide_all(set, &requests).into_iter();
+        for claim in &claims {
+            let decided: Vec<(&Call, Decision<'_>)> = claim.calls.iter().zip(decisions.by_ref()).collect();
+            settle(sink, claim, set, &decided);
+        }
+    }
+}
+
+fn settle(sink: &mut Sink, claim: &Claim, set: &Ruleset, decided: &[(&Call, Decision<'_>)]) {
+    let Some((dead, [(call, first), plausible @ ..])) = set.rules.get(claim.dead.index).zip(Some(decided)) else {
+        return;
+    };
+    let shows = |call: &Call, decision: &Decision<'_>| {
+        decision.rule.is_some_and(|(decider, _)| decider > claim.dead.index)
+            && dead.permission.matches(&call.key, set.case)
+            && dead.pattern.matches(&call.value, set.case)
+    };
+    if !shows(call, first) {
+        return sink.push(wrong(&claim.finding, set, call));
+    }
+    let (call, decision) =
+        plausible.iter().find(|(call, decision)| shows(call, decision)).copied().unwrap_or((call, *first));
+    sink.push(claim.finding.clone().witness(witness(set, call, &decision)));
 }
 
 fn wrong(finding: &Finding, set: &Ruleset, call: &Call) -> Finding {
