@@ -42,7 +42,7 @@ fn claim(story: &Story, case: &Case, cx: &Cx<'_>) -> Option<Claim> {
     let mut places = said::places(&dead).into_iter();
     let primary = places.next()?;
     let mut finding = Finding::new(story.code, primary, message).severity(severity).label("never decides");
-    if &*dead.first().map_or("", |rule| &*rule.origin.slot) == "own" {
+    if dead.first().is_some_and(|rule| &*rule.origin.slot == "own") {
         finding = finding.agent(set.agent.clone());
     }
     let instead = match case.kind {

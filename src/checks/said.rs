@@ -69,6 +69,6 @@ pub(crate) fn places(rules: &[&Rule]) -> Vec<Span> {
 }
 
 /// The rules of places; all of them if the rulesets are those that were analysed.
-pub(crate) fn rules<'a>(places: impl IntoIterator<Item = Place>, sets: &'a [Ruleset]) -> Vec<&'a Rule> {
+pub(crate) fn rules(places: impl IntoIterator<Item = Place>, sets: &[Ruleset]) -> Vec<&Rule> {
     places.into_iter().filter_map(|place| place.rule(sets)).collect()
 }

@@ -21,10 +21,11 @@ pub(crate) fn run(cx: &mut Cx<'_>, sink: &mut Sink) {
     let mut groups: IndexMap<(FileId, &str), Vec<&Rule>> = IndexMap::new();
     for rule in written::rules(cx.model) {
         let word = rule.permission.text();
-        if let Some(ours) = meant(&vocabulary::permission(cx.model, word)) {
-            if !done_anyway(cx, rule, &ours) && !said(cx, rule, word) {
-                groups.entry((rule.origin.statement.file, word)).or_default().push(rule);
-            }
+        if let Some(ours) = meant(&vocabulary::permission(cx.model, word))
+            && !done_anyway(cx, rule, &ours)
+            && !said(cx, rule, word)
+        {
+            groups.entry((rule.origin.statement.file, word)).or_default().push(rule);
         }
     }
     for ((_, word), rules) in groups {

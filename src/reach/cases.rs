@@ -53,8 +53,11 @@ struct Sorter<'a> {
     cases: Vec<Case>,
     by_cause: FxHashMap<(Kind, Cause, Option<usize>), usize>,
     /// For the ruleset it was built for: rules that end in ` *`, by permission, text before it, and action.
-    wider: Option<(usize, FxHashSet<(&'a str, &'a str, Action)>)>,
+    wider: Option<(usize, FxHashSet<Head<'a>>)>,
 }
+
+/// Permission, the pattern before its final ` *`, action.
+type Head<'a> = (&'a str, &'a str, Action);
 
 impl<'a> Sorter<'a> {
     fn dead(&mut self, dead: Dead) {

@@ -28,10 +28,10 @@ fn wrong(schema: &Value, value: &Value, at: &str, out: &mut Vec<String>) {
         out.push(format!("{at}: {name} instead of {types}"));
         return;
     }
-    if let (Some(words), Value::String(_)) = (schema.get("enum"), value) {
-        if !words.as_array().unwrap().contains(value) {
-            out.push(format!("{at}: {value} is none of {words}"));
-        }
+    if let (Some(words), Value::String(_)) = (schema.get("enum"), value)
+        && !words.as_array().unwrap().contains(value)
+    {
+        out.push(format!("{at}: {value} is none of {words}"));
     }
     for (at_item, item) in value.as_array().into_iter().flatten().enumerate() {
         wrong(&schema["items"], item, &format!("{at}[{at_item}]"), out);

@@ -62,7 +62,8 @@ pub(super) fn fields(node: &Node, form: Form, fault: Fault, sink: &mut Sink) -> 
     let (key, comments) = written.map_or((span, Default::default()), |entry| (entry.span, entry.comments.clone()));
     let has_steps = entries.iter().any(|entry| entry.key == "steps");
     entries.retain(|entry| {
-        !matches!(entry.key.as_str(), "tools" | "permission") && !(has_steps && entry.key == "maxSteps")
+        let replaced = has_steps && entry.key == "maxSteps";
+        !replaced && !matches!(entry.key.as_str(), "tools" | "permission")
     });
     for entry in entries.iter_mut().filter(|entry| entry.key == "maxSteps") {
         entry.key = "steps".to_owned();

@@ -36,7 +36,7 @@ pub(super) fn policy(parts: Parts, version: &str, at: Span) -> Policy {
     let word = |text: &str| Spanned::new(text.to_owned(), at);
     let mut stmts = vec![Stmt::bare(Item::Runtime { name: word("opencode"), version: Some(word(version)) }, at)];
     if let Some(depth) = parts.depth {
-        let body = Block::of([PermissionClause::Depth(depth.clone())], depth.span).on_one_line();
+        let body = Block::of([PermissionClause::Depth(depth)], depth.span).on_one_line();
         let name = if version == "2" { "subagent" } else { "task" };
         stmts.push(Stmt::bare(Item::Permission { name: Spanned::new(name.to_owned(), depth.span), body }, depth.span));
     }

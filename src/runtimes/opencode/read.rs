@@ -198,7 +198,7 @@ fn first_version(parsed: &[Parsed<'_>], at: Span, texts: &SourceMap, sink: &mut 
     flush(&mut folder, &mut config, texts, sink);
     let config = Node { kind: Kind::Object(finish(config, variable, texts, sink)), span: at };
     let merged = policy::parts(&config);
-    (written.default_agent, written.depth) = (merged.default_agent.clone(), merged.depth.clone());
+    (written.default_agent, written.depth) = (merged.default_agent.clone(), merged.depth);
     let same = same_rules(&merged, &written);
     (merged, (!same).then_some(written))
 }
@@ -304,7 +304,7 @@ fn known_word(entry: &Entry, sink: &mut Sink) -> bool {
         _ => vec![&entry.value],
     };
     for value in values {
-        if !value.text().is_some_and(|word| crate::rule::Action::from_word(word).is_some()) {
+        if value.text().and_then(crate::rule::Action::from_word).is_none() {
             let text = "OPENCODE_PERMISSION is not checked by OpenCode: this is no action, and so it asks";
             sink.push(Finding::new(LOADS_EMPTY, value.span, text).help("an action is `allow`, `ask` or `deny`"));
         }
