@@ -32,6 +32,7 @@ mod suite {
     mod pages;
     mod policy_tests;
     mod reach;
+    mod real_opencode;
     mod report_human;
     mod schema;
     mod syntax;

@@ -122,6 +122,7 @@ pub(super) fn compatible(node: &Node, known: &[Entry], sink: &mut Sink) -> Vec<E
     for entry in unique(entries, sink) {
         let name = redact(&entry.key).into_owned();
         let Some(fields) = entry.value.entries() else { continue };
+        plural(fields, Form::Json, Fault::NoStart, sink);
         if known.iter().any(|known| known.key == entry.key) {
             let text = format!("1.18 drops this `{name}`: the file has one under `agent` too");
             sink.push(Finding::new(LOADS_EMPTY, entry.span, text).help("keep one of them"));

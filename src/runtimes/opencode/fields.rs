@@ -118,6 +118,10 @@ fn unfit(value: &Node, shape: Shape) -> Option<String> {
             let list: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
             wanted(good, &format!("one of {}", list.join(", ")))
         }
+        (Shape::FlagOr(word), kind) => {
+            let good = matches!(kind, Kind::Bool(_)) || matches!(kind, Kind::String(text) if text == word);
+            wanted(good, &format!("true, false or `{word}`"))
+        }
         (Shape::Colour, kind) => {
             let good = matches!(kind, Kind::String(text) if is_colour(text));
             wanted(good, "a colour like `#ff5733` or the name of a theme's colour")

@@ -19,8 +19,13 @@ pub struct Markdown {
 /// What became of the frontmatter.
 #[derive(Clone, Debug)]
 pub enum Fields {
-    /// An object.
+    /// Fields.
     Some(Node),
+    /// Fields, by the second reading, and why the first one failed.
+    ///
+    /// OpenCode remembers a text before it reads it. Where one process reads the same text again (in another project, after
+    /// a reload) it finds the text known, without fields, and does not try a second time.
+    Once(Node, Failure),
     /// There is none.
     None,
     /// There is one, and the program does not see it: it begins at the span.
@@ -55,7 +60,7 @@ pub fn read(file: FileId, text: &str) -> Markdown {
     let matter = inner.get(..length).unwrap_or("");
     let body = trimmed(file, text, (base + length + 4).min(text.len()), text.len());
     let fields = match language.as_str() {
-        "" | "yaml" | "yml" => yaml_fields(file, text, base, matter, language.is_empty()),
+        "" | "yaml" | "yml" => yaml_fields(file, text, base, matter, after.starts_with(['\n', '\r'])),
         "json" => json_fields(file, base, matter),
         _ => Fields::Empty(Failure {
             message: format!("`{language}` is no language of frontmatter"),
@@ -87,7 +92,7 @@ fn yaml_fields(file: FileId, text: &str, base: usize, matter: &str, plain_fence:
     let quoted = (plain_fence && closed).then(|| quoted(matter, base)).flatten();
     match quoted.map(|mapped| parse(file, &mapped)) {
         None => Fields::Empty(first),
-        Some(Ok(node)) => Fields::Some(yaml::with_comments(node, text, file)),
+        Some(Ok(node)) => Fields::Once(yaml::with_comments(node, text, file), first),
         Some(Err(second)) => Fields::Skipped(second),
     }
 }

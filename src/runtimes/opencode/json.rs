@@ -27,6 +27,8 @@ pub enum Kind {
     Number(f64),
     /// A string, escapes resolved.
     String(String),
+    /// A date, which YAML makes of `2026-11-30`.
+    Date(String),
     /// An array.
     Array(Vec<Node>),
     /// An object: entries as written, repeated keys included.
@@ -88,6 +90,7 @@ impl Node {
             Kind::Bool(false) => "false",
             Kind::Number(_) => "a number",
             Kind::String(_) => "a text",
+            Kind::Date(_) => "a date",
             Kind::Array(_) => "a list",
             Kind::Object(_) => "an object",
         }
@@ -99,7 +102,7 @@ impl Node {
             Kind::Null => ast::Json::Null,
             Kind::Bool(value) => ast::Json::Bool(*value),
             Kind::Number(value) => number(*value),
-            Kind::String(text) => ast::Json::String(text.clone()),
+            Kind::String(text) | Kind::Date(text) => ast::Json::String(text.clone()),
             Kind::Array(items) => ast::Json::Array(items.iter().map(Node::plain).collect()),
             Kind::Object(entries) => {
                 ast::Json::Object(entries.iter().map(|entry| (entry.key.clone(), entry.value.plain())).collect())
@@ -118,10 +121,10 @@ fn number(value: f64) -> ast::Json {
     }
 }
 
-/// Reads JSON with comments and trailing commas, as OpenCode does; the first error is reported. An empty text is an
-/// empty object.
+/// Reads a file's JSON with comments and trailing commas, as OpenCode does; the first error is reported. An empty file is
+/// an empty object.
 pub fn parse(file: FileId, text: &str, sink: &mut Sink) -> Option<Node> {
-    // The program decodes files as web text, which drops the mark.
+    // The program decodes files as web text, which drops the mark. It does not do so with variables.
     let (text, skipped) = text.strip_prefix('\u{feff}').map_or((text, 0), |rest| (rest, '\u{feff}'.len_utf8()));
     let span = |range: std::ops::Range<usize>| Span::new(file, range.start + skipped..range.end + skipped);
     if text.is_empty() {

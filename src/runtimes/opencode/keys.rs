@@ -17,6 +17,8 @@ pub(super) enum Shape {
     List,
     FlagOrObject,
     OneOf(&'static [&'static str]),
+    /// True, false or this word.
+    FlagOr(&'static str),
     /// A colour: `#rrggbb` or the name of a theme's.
     Colour,
     /// Text, or version 2's object.
@@ -42,7 +44,7 @@ pub(super) const TOP: &[(&str, Shape)] = &[
     ("plugin", Shape::List),
     ("share", Shape::OneOf(&["manual", "auto", "disabled"])),
     ("autoshare", Shape::Flag),
-    ("autoupdate", Shape::Any),
+    ("autoupdate", Shape::FlagOr("notify")),
     ("disabled_providers", Shape::Texts),
     ("enabled_providers", Shape::Texts),
     ("model", Shape::Model),
@@ -57,7 +59,7 @@ pub(super) const TOP: &[(&str, Shape)] = &[
     ("formatter", Shape::FlagOrObject),
     ("lsp", Shape::FlagOrObject),
     ("instructions", Shape::Texts),
-    ("layout", Shape::Any),
+    ("layout", Shape::OneOf(&["auto", "stretch"])),
     ("permission", Shape::Any),
     ("tools", Shape::Flags),
     ("attachment", Shape::Object),

@@ -64,6 +64,11 @@ fn parse<'a>(source: &'a Source, texts: &SourceMap, sink: &mut Sink) -> Option<P
     let whole = Span::new(source.file, 0..0);
     let done = |kind, node| Some(Parsed { source, kind, node, body: whole });
     match (source.kind, source.path.extension()) {
+        ("content", _) if text.starts_with('\u{feff}') => {
+            let text = "a byte order mark stands in front of the variable's JSON";
+            sink.push(Finding::new(SYNTAX_ERROR, Span::new(source.file, 0..3), text).help("take it away"));
+            None
+        }
         ("permission", _) => done(As::Variable, variable(source, text, sink)?),
         ("mode-file", _) => markdown(source, text, As::Mode, sink),
         ("agent-file", _) | (_, Some("md")) => markdown(source, text, kind_of(&source.path), sink),
@@ -118,6 +123,19 @@ fn markdown<'a>(source: &'a Source, text: &str, kind: As, sink: &mut Sink) -> Op
     let without = "the agent loads with no fields: no rules of its own, mode `all`, the whole file as its prompt";
     let node = match read.fields {
         Fields::Some(node) => fields_of(node, text, sink),
+        Fields::Once(node, failure) => {
+            if node.get("permission").or(node.get("tools")).is_some() {
+                let finding = Finding::new(
+                    LOADS_EMPTY,
+                    failure.span,
+                    "the frontmatter is no YAML, and is read right only once",
+                )
+                .severity(Severity::Warning)
+                .note("a process that reads this file a second time (another project, a reload) drops all its fields");
+                sink.push(finding.help("quote the text: `description: \"Use when: ...\"`"));
+            }
+            fields_of(node, text, sink)
+        }
         Fields::None => nothing,
         Fields::Unseen(span) => {
             let finding =

@@ -15,6 +15,13 @@ const TOOL_OUTPUT_HOME: &str = "~/.local/share/opencode/tool-output/*";
 pub(super) fn settle(set: &mut Ruleset, environment: Option<&Environment>) {
     if let Some(environment) = environment {
         set.rules = set.rules.drain(..).flat_map(|rule| expand(rule, environment)).collect();
+        // One written rule with two spellings of the home folder is one again.
+        set.rules.dedup_by(|second, first| {
+            second.origin.statement == first.origin.statement
+                && second.origin.span == first.origin.span
+                && second.pattern == first.pattern
+                && second.permission != first.permission
+        });
     }
     let texts = match environment {
         Some(environment) => vec![format!("{}/tool-output/*", environment.data)],

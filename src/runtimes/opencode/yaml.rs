@@ -144,6 +144,9 @@ impl Mapping {
     /// The next key, or the value of the last one.
     fn add(&mut self, node: Node) -> Result<(), Failure> {
         let Some((key, span)) = self.key.take() else {
+            if matches!(node.kind, Kind::Null) && node.span.start == node.span.end {
+                return Err(fail(node.span, "a `:` without a key before it"));
+            }
             let text = key_text(&node).ok_or_else(|| fail(node.span, "a key that is no text"))?;
             self.key = Some((text, node.span));
             return Ok(());
@@ -192,7 +195,7 @@ fn key_text(node: &Node) -> Option<String> {
         Kind::Null => "null".to_owned(),
         Kind::Bool(value) => value.to_string(),
         Kind::Number(value) => value.to_string(),
-        Kind::String(text) => text.clone(),
+        Kind::String(text) | Kind::Date(text) => text.clone(),
         Kind::Object(_) => "[object Object]".to_owned(),
         Kind::Array(items) => items.iter().map(key_text).collect::<Option<Vec<_>>>()?.join(","),
     })
@@ -218,8 +221,18 @@ fn plain(text: &str) -> Kind {
         "" | "~" | "null" | "Null" | "NULL" => Kind::Null,
         "true" | "True" | "TRUE" => Kind::Bool(true),
         "false" | "False" | "FALSE" => Kind::Bool(false),
+        _ if is_date(text) => Kind::Date(text.to_owned()),
         _ => integer(text).or_else(|| float(text)).map_or_else(|| Kind::String(text.to_owned()), Kind::Number),
     }
+}
+
+/// `2026-11-30`, or the same with a time behind it.
+fn is_date(text: &str) -> bool {
+    let (day, time) = text.split_at_checked(10).unwrap_or((text, ""));
+    let shape = day.bytes().map(|b| if b.is_ascii_digit() { b'0' } else { b }).eq(*b"0000-00-00");
+    let timed = time.trim_start_matches(['T', 't', ' ', '\t']);
+    let clock = |c: char| c.is_ascii_digit() || matches!(c, ':' | '.' | '+' | '-' | 'Z' | ' ');
+    shape && (time.is_empty() || timed.len() < time.len() && timed.contains(':') && timed.chars().all(clock))
 }
 
 fn signed(text: &str) -> (f64, &str) {
