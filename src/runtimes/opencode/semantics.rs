@@ -17,10 +17,11 @@ pub(super) fn settle(set: &mut Ruleset, environment: Option<&Environment>) {
         set.rules = set.rules.drain(..).flat_map(|rule| expand(rule, environment)).collect();
         // One written rule with two spellings of the home folder is one again.
         set.rules.dedup_by(|second, first| {
-            second.origin.statement == first.origin.statement
-                && second.origin.span == first.origin.span
+            second.permission.text() == "external_directory"
                 && second.pattern == first.pattern
+                && second.origin.statement == first.origin.statement
                 && second.permission != first.permission
+                && first.permission.matches("external_directory", set.case)
         });
     }
     let texts = match environment {
