@@ -25,8 +25,8 @@ mod suite {
     mod hygiene;
     mod ignore;
     mod import;
-    mod large;
     mod language;
+    mod large;
     mod meaning;
     mod opencode;
     mod pages;

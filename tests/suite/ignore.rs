@@ -31,7 +31,8 @@ fn annotations_that_hold() {
         format!("agent a {{\n  @ignore(PC0901, \"why\")\n  {WRONG}\n}}"),
         format!("agent a {{\n  @ignore(unknown-permission, \"why\", until \"2026-12-01\")\n  {WRONG}\n}}"),
         format!("@ignore(PC0901, \"why\")\nagent a {{\n  {WRONG}\n}}"),
-        "@ignore(PC0903, \"kept for the old release\")\nagent a {\n  @ignore(PC0904, \"why\")\n  deny edit\n}".to_owned(),
+        "@ignore(PC0903, \"kept for the old release\")\nagent a {\n  @ignore(PC0904, \"why\")\n  deny edit\n}"
+            .to_owned(),
     ];
     for text in &fine {
         none("PC09", &[text.as_str()]);
