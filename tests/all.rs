@@ -29,6 +29,7 @@ mod suite {
     mod large;
     mod meaning;
     mod opencode;
+    mod opencode_reading;
     mod pages;
     mod policy_tests;
     mod reach;

@@ -61,9 +61,10 @@ pub(super) fn fields(node: &Node, form: Form, fault: Fault, sink: &mut Sink) -> 
     }
     let (key, comments) = written.map_or((span, Default::default()), |entry| (entry.span, entry.comments.clone()));
     let has_steps = entries.iter().any(|entry| entry.key == "steps");
-    entries.retain(|entry| {
-        let replaced = has_steps && entry.key == "maxSteps";
-        !replaced && !matches!(entry.key.as_str(), "tools" | "permission")
+    entries.retain(|entry| match entry.key.as_str() {
+        "tools" | "permission" => false,
+        "maxSteps" => !has_steps,
+        _ => true,
     });
     for entry in entries.iter_mut().filter(|entry| entry.key == "maxSteps") {
         entry.key = "steps".to_owned();
@@ -95,7 +96,12 @@ fn option(entry: &Entry, sink: &mut Sink) {
         sink.push(Finding::new(FOREIGN_KEY, entry.span, text).help(instead));
         return;
     }
-    let near = if key == "disabled" { Some("disable") } else { near_name(key, keys::names(AGENT)) };
+    // `topK`, `top_k`: options that many models have.
+    let near = match key {
+        "disabled" => Some("disable"),
+        _ if key.starts_with("top") => None,
+        _ => near_name(key, keys::names(AGENT)),
+    };
     if let Some(near) = near.filter(|near| key.len() > 2 && *near != "name") {
         let text = format!("an agent has no field `{}`: OpenCode takes it for an option of the model", redact(key));
         sink.push(Finding::new(UNKNOWN_KEY, entry.span, text).help(format!("did you mean `{near}`?")));

@@ -71,11 +71,12 @@ pub(super) fn fits(entry: &Entry, shape: Shape, fault: Fault, sink: &mut Sink) -
         return true;
     }
     let Some(wanted) = unfit(value, shape) else { return true };
-    let said = match value.text() {
-        Some(text) => format!("`{}`", redact(text)),
-        None => value.what().to_owned(),
+    let said = match &value.kind {
+        Kind::String(text) => format!("`{}`", redact(text)),
+        Kind::Number(number) => format!("`{number}`"),
+        _ => value.what().to_owned(),
     };
-    let text = format!("`{}` is {wanted}, not {said}", entry.key);
+    let text = format!("`{}` must be {wanted}, not {said}", entry.key);
     let mut finding = fault.finding(value.span, text);
     if let (Shape::OneOf(words), Some(text)) = (shape, value.text())
         && let Some(near) = near_name(text, words.iter().copied())

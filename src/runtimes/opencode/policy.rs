@@ -131,8 +131,9 @@ fn clause(field: &Entry) -> Stmt<AgentClause> {
     let name = Spanned::new(key.to_owned(), field.span);
     let value = Spanned::new(field.value.plain(), field.value.span);
     let known = keys::shape(keys::AGENT, &field.key).is_some() && ATTRIBUTES.contains(&key);
+    let flag = matches!(field.value.kind, Kind::Bool(true));
     let node = match known {
-        true => AgentClause::Attribute { name, value: Some(value) },
+        true => AgentClause::Attribute { name, value: (!flag).then_some(value) },
         false => AgentClause::Option { name, value },
     };
     let mut stmt = Stmt::bare(node, field.whole());

@@ -145,19 +145,26 @@ fn markdown<'a>(source: &'a Source, text: &str, kind: As, sink: &mut Sink) -> Op
         }
         Fields::Empty(failure) => {
             let text = format!("the frontmatter does not parse, and is dropped: {}", failure.message);
-            sink.push(Finding::new(LOADS_EMPTY, failure.span, text).note(without).help(QUOTE));
+            sink.push(Finding::new(LOADS_EMPTY, failure.span, text).note(without).help(mend(&failure.message)));
             nothing
         }
         Fields::Skipped(failure) => {
             let text = format!("the frontmatter does not parse: {}", failure.message);
-            sink.push(Fault::Dropped.finding(failure.span, text).help(QUOTE));
+            sink.push(Fault::Dropped.finding(failure.span, text).help(mend(&failure.message)));
             return None;
         }
     };
     Some(Parsed { source, kind, node, body: read.body })
 }
 
-const QUOTE: &str = "quote every key and value with other characters than letters: `\"*\": deny`";
+/// What to do about frontmatter that does not parse.
+fn mend(message: &str) -> &'static str {
+    match message {
+        message if message.contains("twice") => "keep one of them",
+        message if message.contains("language") => "write YAML, between two lines of `---` alone",
+        _ => "quote every key and value with other characters than letters: `\"*\": deny`",
+    }
+}
 
 /// Fields that are no object are none; a tab in front of a line ends the object above it.
 fn fields_of(node: Node, text: &str, sink: &mut Sink) -> Node {

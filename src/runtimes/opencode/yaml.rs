@@ -38,7 +38,7 @@ pub(super) fn parse_mapped(file: FileId, mapped: &Mapped) -> Result<Node, Failur
             }
             Err(error) => {
                 let at = error.marker().index();
-                return Err(Failure { message: error.info().to_lowercase(), span: mapped.span(file, at, at + 1) });
+                return Err(fail(mapped.span(file, at, at + 1), said(error.info())));
             }
         }
     }
@@ -178,6 +178,17 @@ impl Mapping {
 
 fn fail(span: Span, message: impl Into<String>) -> Failure {
     Failure { message: message.into(), span }
+}
+
+/// The parser's words in the form of ours.
+fn said(message: &str) -> String {
+    if message.contains("unknown anchor") {
+        return "a bare `*` names an alias, and there is none of this name".to_owned();
+    }
+    let message = message
+        .strip_prefix("while parsing ")
+        .map_or(message, |rest| rest.split_once(", ").map_or(rest, |(_, what)| what));
+    message.to_lowercase()
 }
 
 /// How many values a value holds.
