@@ -45,11 +45,7 @@ fn claim(story: &Story, case: &Case, cx: &Cx<'_>) -> Option<Claim> {
     if dead.first().is_some_and(|rule| &*rule.origin.slot == "own") {
         finding = finding.agent(set.agent.clone());
     }
-    let instead = match case.kind {
-        Kind::Union => "decides some of them",
-        _ if cover.len() > 1 => "decide instead",
-        _ => "decides instead",
-    };
+    let instead = if case.kind == Kind::Union { "decides some of them" } else { "decides instead" };
     for (place, action) in said::places(&cover).into_iter().zip(cover.iter().map(|cover| cover.action)) {
         finding = finding.related(place, format!("{instead}: {action}"));
     }

@@ -15,23 +15,30 @@ pub(crate) fn of_rule(cx: &Cx<'_>, rule: &Rule, case: Case) -> Vec<Call> {
 
 /// A few plausible calls that a pattern of permissions and one of resources match and that can be made.
 pub(crate) fn calls(cx: &Cx<'_>, permission: &Pattern, pattern: &Pattern, case: Case) -> Vec<Call> {
-    let Some(key) = key(cx, permission, case) else { return Vec::new() };
-    let never = cx.runtime.impossible(&key);
-    let possible =
-        |value: &String| pattern.matches(value, case) && !never.iter().any(|never| never.matches(value, case));
-    let values = cx.runtime.hints(&key).into_iter().chain(filled(cx, &key, pattern));
-    values.filter(possible).take(TRIED).map(|value| Call { key: key.clone(), value }).collect()
+    let mut out = Vec::new();
+    for key in keys(cx, permission, case) {
+        let never = cx.runtime.impossible(&key);
+        let possible =
+            |value: &String| pattern.matches(value, case) && !never.iter().any(|never| never.matches(value, case));
+        let values = cx.runtime.hints(&key).into_iter().chain(filled(cx, &key, pattern));
+        out.extend(values.filter(possible).map(|value| Call { key: key.clone(), value }));
+        if out.len() >= TRIED {
+            break;
+        }
+    }
+    out.truncate(TRIED);
+    out
 }
 
-/// The permission itself, or the first declared one that the pattern matches and that is asked about something.
-fn key(cx: &Cx<'_>, permission: &Pattern, case: Case) -> Option<String> {
+/// The permission itself, or the declared ones that the pattern matches and that are asked about something.
+fn keys(cx: &Cx<'_>, permission: &Pattern, case: Case) -> Vec<String> {
     if written::is_literal(permission) {
-        return Some(permission.text().to_owned());
+        return vec![permission.text().to_owned()];
     }
     let telling = cx.model.permissions.iter().filter(|(name, declared)| {
         !name.contains(['*', '?']) && declared.capability.is_some() && declared.resource != ResourceKind::None
     });
-    telling.map(|(name, _)| name).find(|name| written::matches(permission, name, case)).cloned()
+    telling.map(|(name, _)| name).filter(|name| written::matches(permission, name, case)).cloned().collect()
 }
 
 /// The pattern with something in its gaps.

@@ -113,13 +113,14 @@ impl<'a> Sorter<'a> {
                 Cause::Block(rule.origin.slot.clone(), owner, rule.origin.statement.file)
             }
         };
+        let by_cover = matches!(cause, Cause::Cover(_));
         let key = (kind, cause, self.ignored(rule));
         match self.by_cause.get(&key).and_then(|&known| self.cases.get_mut(known)) {
             Some(case) => {
                 case.rules.push(Fault { at, call });
                 case.opposed |= opposed;
                 // Other rules of the same statements, for other permissions of it.
-                for place in cover {
+                for place in cover.into_iter().filter(|_| by_cover) {
                     let id = place.rule(self.sets).map(|rule| rule.id);
                     if !case.cover.iter().any(|known| known.rule(self.sets).map(|rule| rule.id) == id) {
                         case.cover.push(place);
