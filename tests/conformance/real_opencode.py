@@ -347,9 +347,10 @@ def wait(server, port, folder):
     while time.monotonic() < end and server.poll() is None:
         try:
             ask(port, folder, timeout=8)
-            return
+            return True
         except OSError:
             time.sleep(0.2)
+    return False
 
 
 def run(program, root, machine, projects, template, deadline):
@@ -376,7 +377,9 @@ def run(program, root, machine, projects, template, deadline):
     server = subprocess.Popen([program, "serve", "--port", str(port), "--hostname", "127.0.0.1"], env=env, cwd=f"{root}/tmp",
                               stdout=log, stderr=subprocess.STDOUT)
     try:
-        wait(server, port, f"{root}/tmp")
+        if not wait(server, port, f"{root}/tmp"):
+            print(f"real-opencode: the server does not start on {os.path.basename(root)}", file=sys.stderr)
+            return []
         def case(place):
             folder, cwd = place
             if time.monotonic() > deadline:
@@ -407,7 +410,7 @@ def main():
     rest = sys.argv[3:]
     full = "--full" in rest
     seed = int(rest[rest.index("--seed") + 1]) if "--seed" in rest else 1
-    deadline = time.monotonic() + (3600 if full else 210)
+    deadline = time.monotonic() + (3600 if full else 180)
     template = os.path.join(folder, "template")
     os.makedirs(template)
     subprocess.run(["git", "-C", template, "init", "-q"], check=True)
