@@ -21,6 +21,8 @@ pub struct Options<'a> {
     pub asked: Asked<'a>,
     /// The machine's facts, with `--environment`.
     pub environment: Option<Environment>,
+    /// Whether letters are compared as the runtimes do on Windows.
+    pub windows: bool,
 }
 
 /// A policy, or a runtime's config, compiled.
@@ -97,7 +99,7 @@ fn flatten(
         })
         .collect();
     let model = model::build(&statements, runtime.plain(), sink);
-    let mut rulesets = ruleset::flatten_all(&model, Case::Sensitive);
+    let mut rulesets = ruleset::flatten_all(&model, if options.windows { Case::Folded } else { Case::Sensitive });
     for set in &mut rulesets {
         runtime.settle(set, version, options.environment.as_ref());
     }

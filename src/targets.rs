@@ -102,7 +102,7 @@ fn read(files: &mut Files, text: &str, version: &'static Version) -> Compilation
     let file = files.sources.add(OPENCODE_FILE, text);
     let source = Source { kind: "project", path: Utf8Path::new(OPENCODE_FILE).to_owned(), file };
     let asked = Asked { runtime: Some(&OpenCode), version: Some(version.id) };
-    project::compile_config(files, &OpenCode, &[source], &Options { asked, environment: None })
+    project::compile_config(files, &OpenCode, &[source], &Options { asked, ..Options::default() })
 }
 
 /// The policy's rulesets as OpenCode would run them: what its program adds to every ruleset is added to these too.

@@ -24,6 +24,9 @@ pub(super) struct Asked {
     /// Also read this machine's sources: global and managed config, variables, folders
     #[arg(long)]
     environment: bool,
+    /// Decide as on Windows, where letters are compared without regard to case
+    #[arg(long)]
+    windows: bool,
 }
 
 impl Asked {
@@ -50,7 +53,7 @@ impl<'a> Input<'a> {
     pub(super) fn new(asked: &'a Asked) -> Result<Input<'a>, Failure> {
         let runtime = asked.runtime.as_deref().map(names::runtime).transpose()?;
         let version = asked.runtime_version.as_deref();
-        let options = Options { asked: Wanted { runtime, version }, environment: None };
+        let options = Options { asked: Wanted { runtime, version }, environment: None, windows: asked.windows };
         Ok(Input { options, machine: asked.environment, ..Input::default() })
     }
 

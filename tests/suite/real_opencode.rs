@@ -60,7 +60,7 @@ fn compile(case: &Value) -> (Files, Compilation) {
     }
     // What version 2 alone understands is to be refused here, not read as version 2.
     let asked = Asked { version: Some("1.18"), ..Asked::default() };
-    let options = Options { asked, environment: Some(environment) };
+    let options = Options { asked, environment: Some(environment), ..Options::default() };
     let compiled = compile_config(&mut files, &OpenCode, &found, &options);
     (files, compiled)
 }
