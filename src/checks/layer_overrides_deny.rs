@@ -155,6 +155,10 @@ fn denied<'a>(cx: &Cx<'a>, at: usize) -> Vec<Region<'a>> {
         let later = || builtin.iter().skip(place + 1);
         for (permission, declared) in written::spoken(cx.model, deny) {
             let Some(capability) = declared.capability else { continue };
+            // What falls under a deny of everything was not thought of one by one: only what does harm counts.
+            if deny.permission.is_everything() && !harmful(capability) {
+                continue;
+            }
             let speaks = |rule: &&Rule| written::matches(&rule.permission, permission, Case::Sensitive);
             if !later().filter(speaks).any(|rule| rule.pattern.is_everything()) {
                 let exclude =
@@ -165,6 +169,10 @@ fn denied<'a>(cx: &Cx<'a>, at: usize) -> Vec<Region<'a>> {
         }
     }
     out
+}
+
+fn harmful(capability: Capability) -> bool {
+    matches!(capability, Capability::Write | Capability::Exec | Capability::Network)
 }
 
 /// Puts a cause to what is known already of the same permission and action.
@@ -195,7 +203,7 @@ fn report(one: &Opened, cx: &Cx<'_>, sink: &mut Sink) {
     let agents = written::listed(one.agents.iter().map(String::as_str), 6);
     let (does, severity) = match rule.action {
         Action::Allow => ("allows", Severity::Error),
-        Action::Ask | Action::Deny => ("only asks for", Severity::Warning),
+        Action::Ask | Action::Deny => ("only asks for", Severity::Info),
     };
     let text = format!("{} {does} what the runtime itself denies to {agents}", said::rule(rule));
     let mut places = said::places(&rules).into_iter();

@@ -141,7 +141,10 @@ fn judge<'a>(
         Expectation::Call { tool, input, action } => match requests(&tool.node, &input.node) {
             Ok(requests) => {
                 outcome.asked = requests.into_iter().map(ask).collect();
-                outcome.verdict = verdict(outcome.action() == *action);
+                // A tool that the model does not see cannot be called.
+                let seen = sees(model, set, &tool.node);
+                let came = if seen { outcome.action() } else { Action::Deny };
+                outcome.verdict = verdict(came == *action);
             }
             Err(why) => (outcome.verdict, outcome.why) = (Verdict::Undecided, Some(why)),
         },

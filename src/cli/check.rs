@@ -5,11 +5,12 @@ use super::{Exit, Failure, Format, Terminal, inputs, names, today};
 use crate::checks::Date;
 use crate::diagnostic::{Confidence, Finding, Severity};
 use crate::language::Budget;
-use crate::project;
+use crate::project::{self, Compilation};
 use crate::report::{Report, human, json};
 use crate::settings::Settings;
 use camino::Utf8PathBuf;
 use clap::ValueEnum;
+use std::collections::BTreeSet;
 
 /// Finds rules that never decide, denies that never bind and promises that do not hold
 ///
@@ -79,6 +80,7 @@ pub(super) fn run(args: Args, terminal: Terminal) -> Result<Exit, Failure> {
         }
         report.sections.push(input.section(&path, None, found.about_settings));
     }
+    let mut unverified = BTreeSet::new();
     for (path, named) in &found.inputs {
         let (compilation, findings) = match input.compile(path)? {
             Ok(compilation) => {
@@ -88,6 +90,14 @@ pub(super) fn run(args: Args, terminal: Terminal) -> Result<Exit, Failure> {
             }
             Err(finding) => (None, vec![*finding]),
         };
+        if let Some(Compilation { runtime, version, .. }) = &compilation
+            && !version.verified
+        {
+            let (name, version) = (runtime.name(), version.id);
+            unverified.insert(format!(
+                "note: read as {name} {version}, whose semantics are not verified: the program was not run\n"
+            ));
+        }
         if *named && findings.iter().any(input::unreadable) {
             exit = Exit::Unusable;
         }
@@ -96,7 +106,10 @@ pub(super) fn run(args: Args, terminal: Terminal) -> Result<Exit, Failure> {
     }
     let sources = &input.files.sources;
     match args.format {
-        Format::Human => terminal.tell(&human::report(&report, sources, terminal.style())),
+        Format::Human => {
+            terminal.tell(&human::report(&report, sources, terminal.style()));
+            unverified.iter().for_each(|note| terminal.tell(note));
+        }
         Format::Json => terminal.print(&format!("{:#}\n", json::report(&report, sources))),
     }
     let findings = report.sections.iter().flat_map(|section| &section.findings);

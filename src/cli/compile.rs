@@ -110,6 +110,9 @@ fn deliver(args: &Args, built: &[File], terminal: Terminal) -> Result<Exit, Fail
     if !args.check {
         std::fs::create_dir_all(&folder).map_err(|error| unwritable(&folder, &error))?;
     }
+    for file in built.iter().filter(|_| !args.check) {
+        keeps_what_is_there(&folder.join(file.name), &file.text)?;
+    }
     for file in built {
         let path = files::clean(&folder.join(file.name));
         if !args.check {
@@ -124,6 +127,39 @@ fn deliver(args: &Args, built: &[File], terminal: Terminal) -> Result<Exit, Fail
         }
     }
     Ok(exit)
+}
+
+/// Refuses to write over a config that says more than permissions and agents: those keys would be lost.
+fn keeps_what_is_there(path: &Utf8Path, ours: &str) -> Result<(), Failure> {
+    let keys = |text: &str| -> Option<Vec<String>> {
+        match jsonc_parser::parse_to_value(text, &jsonc_parser::ParseOptions::default()).ok()?? {
+            jsonc_parser::JsonValue::Object(object) => {
+                Some(object.into_iter().map(|(key, _)| key.to_string()).collect())
+            }
+            _ => None,
+        }
+    };
+    let Ok(there) = std::fs::read_to_string(path) else { return Ok(()) };
+    let known = ["$schema", "permission", "agent", "default_agent", "tools", "mode"];
+    let ours = keys(ours).unwrap_or_default();
+    let Some(keys) = keys(&there) else {
+        return Err(Failure::new(
+            format!("`{}` is there and cannot be read as a config, so it is not written over", files::clean(path)),
+            "move it away, or name another folder with `--out`",
+        ));
+    };
+    let lost: Vec<String> = keys
+        .into_iter()
+        .filter(|key| !known.contains(&key.as_str()) && !ours.contains(key))
+        .map(|key| format!("`{key}`"))
+        .collect();
+    if lost.is_empty() {
+        return Ok(());
+    }
+    Err(Failure::new(
+        format!("`{}` also says {}, which would be lost", files::clean(path), lost.join(", ")),
+        "keep those in a config of their own that the runtime merges, or compile into another folder and merge by hand",
+    ))
 }
 
 fn unwritable(path: &Utf8Path, error: &std::io::Error) -> Failure {

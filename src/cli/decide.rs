@@ -70,10 +70,15 @@ struct Answer<'a> {
     set: &'a Ruleset,
     tool: Option<(String, Value)>,
     requests: Vec<(Request, Decision<'a>)>,
+    /// The model does not see the tool: a call of it is an error.
+    hidden: bool,
 }
 
 impl Answer<'_> {
     fn action(&self) -> Action {
+        if self.hidden {
+            return Action::Deny;
+        }
         decide::strictest(self.requests.iter().map(|(_, decision)| decision.action))
     }
 }
@@ -154,7 +159,7 @@ fn decide_one<'a>(compilation: &'a Compilation, input: &Input<'_>, call: Call) -
     };
     match (call.permission, call.resource, call.tool, call.input) {
         (Some(permission), Some(resource), None, None) => {
-            Ok(Answer { set, tool: None, requests: vec![decided(Request { permission, resource })] })
+            Ok(Answer { set, tool: None, requests: vec![decided(Request { permission, resource })], hidden: false })
         }
         (None, None, Some(tool), Some(value)) => {
             let environment = input.options.environment.as_ref();
@@ -162,7 +167,9 @@ fn decide_one<'a>(compilation: &'a Compilation, input: &Input<'_>, call: Call) -
             let requests = requests.map_err(|why| {
                 Failure::new(why, "decide the requests one by one: `policyc decide FILE PERMISSION RESOURCE`")
             })?;
-            Ok(Answer { set, tool: Some((tool, value)), requests: requests.into_iter().map(decided).collect() })
+            let hidden = !decide::visible(set, compilation.model.key_of(&tool), compilation.model.visibility);
+            let requests = requests.into_iter().map(decided).collect();
+            Ok(Answer { set, tool: Some((tool, value)), requests, hidden })
         }
         _ => Err(Failure::new(
             "a call has `permission` and `resource`, or `tool` and `input`",
@@ -208,6 +215,7 @@ impl Writer<'_> {
         if let Some((tool, _)) = &answer.tool {
             let action = painted(answer.action());
             let asks = match answer.requests.len() {
+                _ if answer.hidden => "hidden from the model, so a call of it is an error".to_owned(),
                 0 => "asks nothing, so nothing stops it".to_owned(),
                 1 => "asks one request".to_owned(),
                 many => format!("asks {many} requests; the strictest answer decides"),

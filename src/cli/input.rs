@@ -111,7 +111,7 @@ impl<'a> Input<'a> {
         let mut compilation = project::compile_policy(&mut self.files, path, &self.options)?;
         if self.machine {
             // Which facts of the machine count depends on the runtime, which the policy names.
-            self.options.environment = Some(compilation.runtime.environment(Utf8Path::new(".")));
+            self.options.environment = Some(compilation.runtime.environment(&project_of(path)));
             compilation = project::compile_policy(&mut self.files, path, &self.options)?;
         }
         let own = compilation.program.statements().map(|(_, stmt, _)| self.files.sources.name(stmt.span.file));
@@ -135,8 +135,7 @@ impl<'a> Input<'a> {
         runtime: &'static dyn Runtime,
         sources: Vec<SourceRef>,
     ) -> Result<Compilation, Box<Finding>> {
-        let folder = if path.is_dir() { path } else { Utf8Path::new(".") };
-        self.options.environment = self.machine.then(|| runtime.environment(folder));
+        self.options.environment = self.machine.then(|| runtime.environment(&project_of(path)));
         let mut read = Vec::new();
         let mut names = Vec::new();
         for SourceRef { kind, path, text } in sources {
@@ -196,6 +195,20 @@ impl<'a> Input<'a> {
             rules: rules.unwrap_or(0),
             sources: self.read.get(path).cloned().unwrap_or_default(),
         }
+    }
+}
+
+/// The folder whose project a path belongs to: a folder itself, else that of the file, outside hidden folders.
+fn project_of(path: &Utf8Path) -> Utf8PathBuf {
+    if path == "-" {
+        return ".".into();
+    }
+    let hidden =
+        |folder: &&Utf8Path| folder.components().any(|part| part.as_str().starts_with(".") && part.as_str().len() > 2);
+    let folder = if path.is_dir() { Some(path) } else { path.ancestors().skip(1).find(|folder| !hidden(folder)) };
+    match folder {
+        Some(folder) if !folder.as_str().is_empty() => folder.to_owned(),
+        _ => ".".into(),
     }
 }
 

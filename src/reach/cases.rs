@@ -82,12 +82,15 @@ impl<'a> Sorter<'a> {
 
     fn redundant(&mut self, at: Place, call: Call) {
         let Some(rule) = at.rule(self.sets) else { return };
+        if is_base(rule) || keeps_visible(rule, at, self.sets) {
+            return;
+        }
         let wider = self.wider(at.set).contains(&(rule.permission.text(), rule.pattern.text(), rule.action));
         self.judge(at, if wider { Kind::Mergeable } else { Kind::Redundant }, Vec::new(), Some(call));
     }
 
     /// The rules of a ruleset that match a command alone and with further words.
-    fn wider(&mut self, set: usize) -> &FxHashSet<(&'a str, &'a str, Action)> {
+    fn wider(&mut self, set: usize) -> &FxHashSet<Head<'a>> {
         if self.wider.as_ref().is_none_or(|(of, _)| *of != set) {
             let rules = self.sets.get(set).map(|set| set.rules.as_slice()).unwrap_or_default();
             let tails = rules.iter().filter(|rule| !rule.origin.prelude).filter_map(|rule| {
@@ -147,6 +150,22 @@ impl<'a> Sorter<'a> {
         cases.sort_by_key(|case| case.kind);
         fold_the_rest(cases)
     }
+}
+
+/// Whether a rule says the same of a whole permission that a broader rule says of all: the base of its exceptions, there
+/// for the reader.
+fn is_base(rule: &Rule) -> bool {
+    rule.pattern.is_everything() && !rule.permission.text().contains(['*', '?'])
+}
+
+/// Whether a tool is in the model's view because of this rule alone: it is the last that speaks of the tool, and the one
+/// before it denies the whole tool.
+fn keeps_visible(rule: &Rule, at: Place, sets: &[Ruleset]) -> bool {
+    let Some(set) = sets.get(at.set) else { return false };
+    let key = rule.permission.text();
+    let mut speaking = set.rules.iter().rev().filter(|rule| rule.permission.matches(key, set.case));
+    let last = speaking.next().is_some_and(|last| last.id == rule.id);
+    last && speaking.next().is_some_and(|before| before.action == Action::Deny && before.pattern.text() == "*")
 }
 
 /// Whether `wider` is `rule` with an optional rest of the line.
