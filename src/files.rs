@@ -28,7 +28,7 @@ impl Files {
             return Ok(*id);
         }
         let text = if path == "-" { text(io::stdin().lock(), "standard input") } else { open(path) }?;
-        let name = if path == "-" { "<stdin>" } else { key.as_str() };
+        let name = if path == "-" { "<stdin>".to_owned() } else { printable(&key) };
         let id = self.sources.add(name, text);
         self.read.insert(key, id);
         Ok(id)
@@ -51,10 +51,17 @@ impl Files {
     /// The same as [`Files::read`], a failure being a finding: at the place that names the file, or at the (empty) file itself.
     pub fn read_or_report(&mut self, path: &Utf8Path, named_at: Option<Span>) -> Result<FileId, Box<Finding>> {
         self.read(path).map_err(|(message, help)| {
-            let span = named_at.unwrap_or_else(|| Span::new(self.sources.add(clean(path).as_str(), ""), 0..0));
+            let span = named_at.unwrap_or_else(|| Span::new(self.sources.add(printable(&clean(path)), ""), 0..0));
             Box::new(Finding::new(UNREADABLE, span, message).help(help))
         })
     }
+}
+
+/// A path as it is shown: without characters that a terminal would obey, or that would hide others.
+fn printable(path: &Utf8Path) -> String {
+    let hides =
+        |c: char| matches!(c, '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{206F}' | '\u{FEFF}');
+    path.as_str().chars().map(|c| if c.is_control() || hides(c) { '\u{FFFD}' } else { c }).collect()
 }
 
 fn open(path: &Utf8Path) -> Result<String, (String, String)> {

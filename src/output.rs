@@ -8,6 +8,9 @@ use std::io::{self, Write};
 /// # Errors
 /// What the file system says; the old file is then as it was.
 pub fn replace(path: &Utf8Path, text: &str) -> io::Result<()> {
+    // A link stays a link: what it points to is replaced.
+    let target = path.canonicalize_utf8().unwrap_or_else(|_| path.to_owned());
+    let path = target.as_path();
     let mut file = tempfile::NamedTempFile::new_in(folder(path))?;
     file.write_all(text.as_bytes())?;
     file.as_file().sync_all()?;

@@ -2,6 +2,7 @@
 
 use super::input::{self, Asked, Input};
 use super::{Exit, Failure, Terminal, flattened};
+use crate::diagnostic::Severity;
 use crate::fidelity::{Difference, Fidelity};
 use crate::files;
 use crate::language::Budget;
@@ -58,6 +59,10 @@ struct File {
 pub(super) fn run(args: Args, terminal: Terminal) -> Result<Exit, Failure> {
     let mut input = Input::new(&args.asked)?;
     let Some(compilation) = input::usable(&mut input, &args.file, terminal)? else { return Ok(Exit::Unusable) };
+    if compilation.findings.iter().any(|finding| finding.severity == Severity::Error) {
+        // The runtime reads nothing of it, or not what its author meant.
+        return Ok(Exit::Unusable);
+    }
     let mut budget = args.budget.map_or_else(Budget::default, Budget::new);
     let mut targets = args.target.clone();
     targets.dedup();

@@ -2,6 +2,7 @@
 
 use super::decision;
 use crate::project::Compilation;
+use crate::rule::Rule;
 use crate::ruleset::{self, Ruleset};
 use crate::source::SourceMap;
 use serde_json::{Value, json};
@@ -14,7 +15,7 @@ pub(super) fn json(compilation: &Compilation, sets: &[&Ruleset], sources: &Sourc
             "name": set.agent,
             "mode": agent.map(|agent| agent.mode.word()),
             "hidden": agent.is_some_and(|agent| agent.hidden),
-            "rules": set.rules.iter().map(|rule| decision::rule_json(rule, sources)).collect::<Vec<_>>(),
+            "rules": set.rules.iter().map(|rule| verbatim(rule, sources)).collect::<Vec<_>>(),
         })
     });
     json!({
@@ -24,4 +25,14 @@ pub(super) fn json(compilation: &Compilation, sets: &[&Ruleset], sources: &Sourc
         "default_agent": ruleset::default_agent(&compilation.model).ok().map(|agent| &agent.name),
         "agents": agents.collect::<Vec<_>>(),
     })
+}
+
+/// A rule to decide by. Nothing is redacted: a `*` in the place of a secret would be another pattern.
+fn verbatim(rule: &Rule, sources: &SourceMap) -> Value {
+    let mut value = decision::rule_json(rule, sources);
+    if let Some(fields) = value.as_object_mut() {
+        fields.insert("permission".to_owned(), rule.permission.text().into());
+        fields.insert("pattern".to_owned(), rule.pattern.text().into());
+    }
+    value
 }

@@ -60,11 +60,12 @@ pub(super) fn run(args: Args, terminal: Terminal) -> Result<Exit, Failure> {
     match &args.out {
         None => terminal.print(&text),
         Some(path) => {
-            let failed = |error| {
-                let message = format!("`{path}` cannot be written: {error}");
-                Failure::new(message, "check the folder and its permissions")
-            };
-            output::replace(path, &text).map_err(failed)?;
+            output::create(path, &text).map_err(|error| match error.kind() {
+                std::io::ErrorKind::AlreadyExists => {
+                    Failure::new(format!("`{path}` exists, and is not written over"), "name a file that does not exist")
+                }
+                _ => Failure::unwritable(path, &error),
+            })?;
             terminal.tell(&format!("wrote {path}\n"));
         }
     }

@@ -85,7 +85,9 @@ pub fn main() -> ExitCode {
         Command::Completions(args) => completions::run(args, terminal),
     };
     let exit = result.unwrap_or_else(|Failure { message, help }| {
-        let help = help.map(|help| format!("  help: {help}\n")).unwrap_or_default();
+        // Names in it may come from files that nobody vouches for.
+        let message = crate::report::shown::lines(&message);
+        let help = help.map(|help| format!("  help: {}\n", crate::report::shown::lines(&help))).unwrap_or_default();
         terminal.tell(&format!("\x1b[1;31merror\x1b[0m: {message}\n{help}"));
         Exit::Unusable
     });

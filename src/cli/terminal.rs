@@ -35,8 +35,15 @@ impl Terminal {
 
     /// Prints data.
     pub(super) fn print(&self, text: &str) {
-        let stdout = io::stdout().lock();
-        quiet(AutoStream::new(stdout, self.choice()).write_all(text.as_bytes()));
+        let mut stdout = AutoStream::new(io::stdout().lock(), self.choice());
+        match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
+            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+                self.tell(&format!("error: standard output cannot be written: {error}\n"));
+                // Half an answer must not look like a whole one.
+                std::process::exit(2);
+            }
+            result => quiet(result),
+        }
     }
 
     /// Prints what is for a person.

@@ -152,7 +152,8 @@ impl Alphabet {
         if number >= GAP - CLASS {
             return Err(TooLarge::new("the patterns use more than 10,000 distinct character classes", None));
         }
-        self.separate(set)?;
+        // A set and what is outside of it split the symbols alike; the smaller one is quicker.
+        if set.is_large() { self.separate(&set.negated()) } else { self.separate(set) }?;
         let member = |(symbol, letter): (usize, &Letter)| symbol > usize::from(SLASHES) && set.contains(letter.sample);
         let members: Vec<bool> = self.letters.iter().enumerate().map(member).collect();
         self.splits |= members[usize::from(SLASH)] != members[usize::from(BACKSLASH)];

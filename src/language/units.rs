@@ -60,6 +60,11 @@ impl UnitSet {
         self.ranges.iter().flat_map(|&(low, high)| low..=high)
     }
 
+    /// Whether it holds more than half of all units.
+    pub(crate) fn is_large(&self) -> bool {
+        self.ranges.iter().map(|&(low, high)| usize::from(high - low) + 1).sum::<usize>() > 32_768
+    }
+
     pub(crate) fn negated(&self) -> UnitSet {
         let mut ranges = Vec::with_capacity(self.ranges.len() + 1);
         let mut from = Some(0_u16);
