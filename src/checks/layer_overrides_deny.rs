@@ -27,11 +27,18 @@ const STORY: Story = Story {
 /// So many rules of the user that open the same deny are looked for.
 const CAUSES: usize = 12;
 
+/// The runtime's deny: where it stands, and whether it names the permission rather than denying everything.
+#[derive(Clone, Copy)]
+struct Deny {
+    span: Span,
+    named: bool,
+}
+
 /// What the runtime denies to an agent of its own: calls of one permission that gives a capability.
 struct Region<'a> {
     /// The agent's ruleset.
     at: usize,
-    denied: Span,
+    denied: Deny,
     permission: &'a str,
     capability: Capability,
     pattern: Pattern,
@@ -49,7 +56,7 @@ pub(crate) fn run(cx: &mut Cx<'_>, sink: &mut Sink) {
 /// Shared rules of the user, of one permission and action, that open what the runtime denies to its own agents.
 struct Opened {
     rules: Vec<Place>,
-    denied: Span,
+    denied: Deny,
     agents: Vec<String>,
     call: Call,
 }
@@ -163,7 +170,8 @@ fn denied<'a>(cx: &Cx<'a>, at: usize) -> Vec<Region<'a>> {
             if !later().filter(speaks).any(|rule| rule.pattern.is_everything()) {
                 let exclude =
                     later().filter(speaks).map(|rule| (rule.permission.clone(), rule.pattern.clone())).collect();
-                let (denied, pattern) = (deny.origin.span, deny.pattern.clone());
+                let denied = Deny { span: deny.origin.span, named: !deny.permission.is_everything() };
+                let pattern = deny.pattern.clone();
                 out.push(Region { at, denied, permission, capability, pattern, exclude });
             }
         }
@@ -176,7 +184,7 @@ fn harmful(capability: Capability) -> bool {
 }
 
 /// Puts a cause to what is known already of the same permission and action.
-fn note(place: Place, denied: Span, call: Call, sets: &[Ruleset], found: &mut Vec<Opened>) {
+fn note(place: Place, denied: Deny, call: Call, sets: &[Ruleset], found: &mut Vec<Opened>) {
     let (Some(rule), Some(set)) = (place.rule(sets), sets.get(place.set)) else { return };
     let alike = |one: &&mut Opened| {
         let first = one.rules.first().and_then(|place| place.rule(sets));
@@ -184,6 +192,7 @@ fn note(place: Place, denied: Span, call: Call, sets: &[Ruleset], found: &mut Ve
     };
     match found.iter_mut().find(alike) {
         Some(one) => {
+            one.denied.named |= denied.named;
             if !one.agents.contains(&set.agent) {
                 one.agents.push(set.agent.clone());
             }
@@ -202,7 +211,8 @@ fn report(one: &Opened, cx: &Cx<'_>, sink: &mut Sink) {
     let Some(set) = cx.rulesets.get(place.set) else { return };
     let agents = written::listed(one.agents.iter().map(String::as_str), 6);
     let (does, severity) = match rule.action {
-        Action::Allow => ("allows", Severity::Error),
+        Action::Allow if one.denied.named => ("allows", Severity::Error),
+        Action::Allow => ("allows", Severity::Warning),
         Action::Ask | Action::Deny => ("only asks for", Severity::Info),
     };
     let text = format!("{} {does} what the runtime itself denies to {agents}", said::rule(rule));
@@ -211,7 +221,7 @@ fn report(one: &Opened, cx: &Cx<'_>, sink: &mut Sink) {
     let finding = Finding::new(CODE, primary, text)
         .severity(severity)
         .label("comes after the runtime's own rules")
-        .related(one.denied, format!("denied to `{}` here", set.agent))
+        .related(one.denied.span, format!("denied to `{}` here", set.agent))
         .note("shared rules are merged after the rules that make an agent of the runtime read-only")
         .help(format!("deny it again for {agents} in the agent's own rules, or narrow this rule"));
     let finding = list(finding, places.collect(), "so does this");
