@@ -55,7 +55,9 @@ pub(crate) fn run(cx: &mut Cx<'_>, sink: &mut Sink) {
         if same > 1 {
             finding = finding.note(format!("the same rule lets it start {} more", same - 1));
         }
-        sink.push(finding.help(format!("deny it to `{child}` too, or make `{}` ask", edge.permission)));
+        sink.push(
+            finding.help(format!("if that is not meant: make `{}` ask, or take it from `{child}`", edge.permission)),
+        );
     }
 }
 

@@ -3,6 +3,7 @@
 use super::input::{self, Asked, Input};
 use super::{Exit, Failure, Format, Terminal, decision, names};
 use crate::decide::{self, Decision};
+use crate::model::ResourceKind;
 use crate::project::Compilation;
 use crate::report::shown;
 use crate::rule::Action;
@@ -72,6 +73,8 @@ struct Answer<'a> {
     requests: Vec<(Request, Decision<'a>)>,
     /// The model does not see the tool: a call of it is an error.
     hidden: bool,
+    /// The resource looks like a line of several commands, and was decided as one.
+    compound: bool,
 }
 
 impl Answer<'_> {
@@ -159,7 +162,11 @@ fn decide_one<'a>(compilation: &'a Compilation, input: &Input<'_>, call: Call) -
     };
     match (call.permission, call.resource, call.tool, call.input) {
         (Some(permission), Some(resource), None, None) => {
-            Ok(Answer { set, tool: None, requests: vec![decided(Request { permission, resource })], hidden: false })
+            let declared = compilation.model.permissions.get(&permission);
+            let compound = declared.is_some_and(|declared| declared.resource == ResourceKind::Command)
+                && resource.contains(['&', '|', ';', '\n']);
+            let requests = vec![decided(Request { permission, resource })];
+            Ok(Answer { set, tool: None, requests, hidden: false, compound })
         }
         (None, None, Some(tool), Some(value)) => {
             let environment = input.options.environment.as_ref();
@@ -169,7 +176,7 @@ fn decide_one<'a>(compilation: &'a Compilation, input: &Input<'_>, call: Call) -
             })?;
             let hidden = !decide::visible(set, compilation.model.key_of(&tool), compilation.model.visibility);
             let requests = requests.into_iter().map(decided).collect();
-            Ok(Answer { set, tool: Some((tool, value)), requests, hidden })
+            Ok(Answer { set, tool: Some((tool, value)), requests, hidden, compound: false })
         }
         _ => Err(Failure::new(
             "a call has `permission` and `resource`, or `tool` and `input`",
@@ -231,6 +238,9 @@ impl Writer<'_> {
             if self.trace {
                 self.trace(&mut out, indent, answer.set, request);
             }
+        }
+        if answer.compound {
+            out.push_str("  note: decided as one text; a runtime asks for each command of a line by itself\n");
         }
         out
     }

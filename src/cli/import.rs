@@ -32,6 +32,9 @@ pub(super) fn run(args: Args, terminal: Terminal) -> Result<Exit, Failure> {
     let mut input = Input::default();
     let mut found = Vec::new();
     for path in &args.configs {
+        if path.extension() == Some("policy") {
+            return Err(Failure::new(format!("`{path}` is a policy already"), "name a runtime's config"));
+        }
         found.extend(of(&mut input, path)?);
     }
     if found.is_empty() {
