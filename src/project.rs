@@ -164,6 +164,7 @@ pub fn check(
         sources,
         found: &compilation.findings,
         reach: None,
+        doubts: Vec::new(),
     };
     checks::run(&mut cx, &mut sink);
     let findings = compilation.findings.iter().cloned().chain(sink.into_findings()).collect();

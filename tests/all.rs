@@ -38,4 +38,5 @@ mod suite {
     mod schema;
     mod syntax;
     mod targets;
+    mod undecided;
 }

@@ -108,8 +108,12 @@ fn about<'a>(cx: &mut Cx<'a>, parent: &'a Ruleset, child: &'a Ruleset, permissio
         let later = speaking.iter().skip(place + 1).filter(|rule| rule.action != Action::Deny);
         let exclude: Vec<(Pattern, Pattern)> = later.map(|rule| (key.clone(), rule.pattern.clone())).collect();
         let allowed = Colours::of(&[Action::Allow.colour()]);
-        if let Answer::Yes((call, _)) = table.find(&include, &exclude, allowed, cx.budget) {
-            return Some((call.value, rule));
+        match table.find(&include, &exclude, allowed, cx.budget) {
+            Answer::Yes((call, _)) => return Some((call.value, rule)),
+            Answer::No => {}
+            Answer::Undecided { .. } => {
+                cx.doubt(rule.origin.span, "whether an agent that may be started does more than this allows");
+            }
         }
     }
     None

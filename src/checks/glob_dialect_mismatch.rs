@@ -130,7 +130,11 @@ fn exact(
             let action = decide::decide(about, suspect.permission, &call.value).action;
             (action != suspect.rule.action).then_some((call.value, action))
         }
-        Answer::No | Answer::Undecided { .. } => None,
+        Answer::No => None,
+        Answer::Undecided { .. } => {
+            cx.doubt(suspect.rule.origin.span, "whether another reading of this pattern would decide otherwise");
+            None
+        }
     }
 }
 

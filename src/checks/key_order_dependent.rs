@@ -4,7 +4,7 @@
 use super::{Cx, plausible, proof, said, written};
 use crate::decide::{FALLBACK, decide};
 use crate::diagnostic::{Code, Finding, Severity, Sink};
-use crate::language::{Answer, Budget, Call, Colours, Pattern};
+use crate::language::{Answer, Call, Colours, Pattern};
 use crate::reach;
 use crate::rule::{Action, Rule};
 use crate::ruleset::Ruleset;
@@ -32,7 +32,7 @@ pub(crate) fn run(cx: &mut Cx<'_>, sink: &mut Sink) {
     for at in reach::judged(cx.model, cx.rulesets) {
         let Some(read) = cx.rulesets.get(at) else { continue };
         let Some(wrote) = as_written.iter().find(|set| set.agent == read.agent) else { continue };
-        for (rule, call) in moved(read, wrote, &never, cx.budget) {
+        for (rule, call) in moved(read, wrote, &never, cx) {
             match found.iter_mut().find(|one| identity(one.rule) == identity(rule)) {
                 Some(one) => one.agents.push(&read.agent),
                 None => found.push(Moved { sets: (read, wrote), rule, call, agents: vec![&read.agent] }),
@@ -55,7 +55,7 @@ fn moved<'a>(
     read: &Ruleset,
     wrote: &'a Ruleset,
     never: &[(Pattern, Pattern)],
-    budget: &mut Budget,
+    cx: &mut Cx<'_>,
 ) -> Vec<(&'a Rule, Call)> {
     let places: FxHashMap<_, usize> = read.rules.iter().enumerate().map(|(at, rule)| (identity(rule), at)).collect();
     let mut furthest: [Option<usize>; 3] = [None; 3];
@@ -80,8 +80,12 @@ fn moved<'a>(
         let Some(rule) = wrote.rules.get(at) else { continue };
         let later: Vec<(Pattern, Pattern)> = wrote.rules.iter().skip(at + 1).map(pair).collect();
         let wanted = Colours::except(rule.action.colour());
-        if let Answer::Yes((call, _)) = table.find(&[pair(rule)], &later, wanted, budget) {
-            out.push((rule, call));
+        match table.find(&[pair(rule)], &later, wanted, cx.budget) {
+            Answer::Yes((call, _)) => out.push((rule, call)),
+            Answer::No => {}
+            Answer::Undecided { .. } => {
+                cx.doubt(rule.origin.span, "whether the order of keys decides otherwise than the order of lines");
+            }
         }
     }
     out

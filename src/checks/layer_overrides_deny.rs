@@ -125,7 +125,11 @@ fn openings(region: &Region<'_>, kept: &[(usize, &Rule)], table: &mut Table, cx:
     let include = [(Pattern::wildcard(region.permission), region.pattern.clone())];
     let mut exclude = region.exclude.clone();
     while out.is_empty() && exclude.len() < region.exclude.len() + CAUSES {
-        let Answer::Yes((call, Some(entry))) = table.find(&include, &exclude, loose, cx.budget) else { break };
+        let answer = table.find(&include, &exclude, loose, cx.budget);
+        if let (Answer::Undecided { .. }, Some((_, rule))) = (&answer, kept.last()) {
+            cx.doubt(rule.origin.span, "whether shared rules open what the runtime denies to one of its agents");
+        }
+        let Answer::Yes((call, Some(entry))) = answer else { break };
         let Some((_, rule)) = kept.get(entry) else { break };
         exclude.push((rule.permission.clone(), rule.pattern.clone()));
         if opens(entry) {

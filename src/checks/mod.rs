@@ -93,6 +93,8 @@ pub struct Cx<'a> {
     pub found: &'a [Finding],
     /// The shared analysis of dead and needless rules, from when it was first asked for.
     pub reach: Option<Rc<Reach>>,
+    /// Questions of other checks that the budget did not suffice for: where, and what was asked.
+    pub doubts: Vec<(Span, &'static str)>,
 }
 
 impl Cx<'_> {
@@ -104,6 +106,13 @@ impl Cx<'_> {
             .unwrap_or_else(|| Rc::new(Reach::of(self.model, self.rulesets, self.runtime, self.budget)));
         self.reach = Some(reach.clone());
         reach
+    }
+
+    /// Notes that a question stayed open, so that its silence is not read as an answer.
+    pub(crate) fn doubt(&mut self, span: Span, what: &'static str) {
+        if !self.doubts.contains(&(span, what)) {
+            self.doubts.push((span, what));
+        }
     }
 }
 

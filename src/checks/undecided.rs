@@ -19,6 +19,10 @@ pub(crate) fn run(cx: &mut Cx<'_>, sink: &mut Sink) {
             .help("raise `--budget`, or write the pattern with fewer `?` and `*`");
         sink.push(dead::list(finding, places.collect(), "undecided too"));
     }
+    for (span, what) in std::mem::take(&mut cx.doubts) {
+        let text = format!("{what} was not settled within the budget");
+        sink.push(Finding::new(CODE, span, text).confidence(Confidence::Undecided).help("raise `--budget`"));
+    }
     for (place, why) in &reach.too_large {
         let (Some(rule), Some(set)) = (place.rule(cx.rulesets), cx.rulesets.get(place.set)) else { continue };
         let text = format!("the rules of `{}` are beyond what can be analysed: {why}", set.agent);
