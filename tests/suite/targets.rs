@@ -205,6 +205,20 @@ proptest! {
     }
 }
 
+/// A policy that says nothing of the folder that OpenCode itself allows is still written, and closes it.
+#[test]
+fn the_folder_that_opencode_allows_by_itself_is_closed() {
+    let mut files = Files::default();
+    let path = Utf8Path::new("test.policy");
+    files.given(path, "agent x { mode primary; allow read }\n");
+    let policy = project::compile_policy(&mut files, path, &Options::default()).unwrap();
+    let built = targets::opencode(&mut files, &policy, None, &mut Budget::default()).unwrap();
+    assert!(built.is_sound(), "{}", shown(&built));
+    let back = config(&built.text);
+    let x = back.rulesets.iter().find(|set| set.agent == "x").unwrap();
+    assert_ne!(decide(x, "external_directory", "$DATA/tool-output/*").action, policyc::rule::Action::Allow);
+}
+
 /// What OpenCode allows by itself.
 fn tool_output(permission: &str, resource: &str) -> bool {
     permission == "external_directory" && resource.starts_with("$DATA/tool-output/")

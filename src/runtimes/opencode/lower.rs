@@ -1,8 +1,9 @@
 //! A compiled policy as an OpenCode config: which rules stand in the shared section, which in which agent's.
 
 use super::arrange::{Block, Line, arrange, is_everything, is_wild};
+use super::semantics::{TOOL_OUTPUT, TOOL_OUTPUT_HOME};
 use super::writable::{self, Context};
-use crate::decide::FALLBACK;
+use crate::decide::{FALLBACK, decide};
 use crate::language::Budget;
 use crate::model::{Agent, Mode, Model};
 use crate::rule::{Action, Rule};
@@ -82,6 +83,8 @@ struct Plan<'a> {
     rest: Vec<&'a Rule>,
     /// Whether the rest is the whole ruleset, to stand over the prelude.
     complete: bool,
+    /// Whether the policy does not allow the folder that OpenCode itself allows after all rules.
+    closes: bool,
 }
 
 /// How many rules all agents' rests begin with: those that the shared section can hold. A config that must say whole
@@ -120,9 +123,12 @@ impl Lowering<'_, '_> {
         let rules: Vec<&Rule> = set.rules.iter().filter(|rule| &*rule.origin.slot != "runtime").collect();
         let says = |rule: &Rule| (rule.permission.clone(), rule.pattern.clone(), rule.action);
         let starts_so = rules.len() >= prelude.len() && prelude.iter().zip(&rules).all(|(a, b)| says(a) == says(b));
+        let closes = decide(set, "external_directory", TOOL_OUTPUT).action != Action::Allow;
         match starts_so {
-            true => Plan { agent, rest: rules.into_iter().skip(prelude.len()).collect(), prelude, complete: false },
-            false => Plan { agent, rest: rules, prelude, complete: true },
+            true => {
+                Plan { agent, rest: rules.into_iter().skip(prelude.len()).collect(), prelude, complete: false, closes }
+            }
+            false => Plan { agent, rest: rules, prelude, complete: true, closes },
         }
     }
 
@@ -183,6 +189,7 @@ impl Lowering<'_, '_> {
         let mut lines = self.lines(before, own);
         if plan.complete {
             cover(&mut lines);
+            lines.extend(plan.closes.then(deny_of_tool_output));
         }
         self.section(lines, own)
     }
@@ -225,6 +232,12 @@ fn note(losses: &mut Vec<Loss>, rule: &Rule, why: Option<String>) {
     if losses.iter().all(|loss| loss.rule.id != rule.id) {
         losses.push(Loss { rule: rule.clone(), why });
     }
+}
+
+/// OpenCode itself allows the folder of long tool output after all rules, unless one with exactly this pattern denies.
+fn deny_of_tool_output() -> Line {
+    let (permission, pattern) = ("external_directory".to_owned(), TOOL_OUTPUT_HOME.to_owned());
+    Line { permission, pattern, action: Action::Deny }
 }
 
 /// Makes a ruleset complete: it starts with a rule for everything, so that nothing under it shows. Lines before the last

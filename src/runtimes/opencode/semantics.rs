@@ -7,9 +7,9 @@ use crate::runtimes::Environment;
 use std::sync::Arc;
 
 /// Where long tool output is kept, as the program's own rules name it.
-const TOOL_OUTPUT: &str = "$DATA/tool-output/*";
+pub(super) const TOOL_OUTPUT: &str = "$DATA/tool-output/*";
 /// The same as a person writes it.
-const TOOL_OUTPUT_HOME: &str = "~/.local/share/opencode/tool-output/*";
+pub(super) const TOOL_OUTPUT_HOME: &str = "~/.local/share/opencode/tool-output/*";
 
 /// Adds the last rule of every ruleset, and puts this machine's folders in the place of the symbolic ones.
 pub(super) fn settle(set: &mut Ruleset, environment: Option<&Environment>) {
