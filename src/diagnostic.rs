@@ -153,6 +153,8 @@ pub struct Finding {
     pub witness: Option<Witness>,
     /// A proved change.
     pub fix: Option<Fix>,
+    /// Why it is ignored, if it is: the reason of the annotation that covers it. Formats that know ignored results show it.
+    pub ignored: Option<String>,
 }
 
 impl Finding {
@@ -170,6 +172,7 @@ impl Finding {
             agent: None,
             witness: None,
             fix: None,
+            ignored: None,
         }
     }
 

@@ -1,9 +1,10 @@
 //! What there is to check in a folder: policies that no other one uses, and runtimes' configs.
 
-use crate::diagnostic::Sink;
-use crate::files::{Files, clean};
+use crate::diagnostic::{Finding, Sink};
+use crate::files::{Files, UNREADABLE, clean};
 use crate::load::beside;
 use crate::runtimes::{Belongs, RUNTIMES};
+use crate::source::Span;
 use crate::syntax::{ast::Item, parse};
 use camino::{Utf8Path, Utf8PathBuf};
 use globset::{Glob, GlobSet, GlobSetBuilder};
@@ -55,7 +56,9 @@ fn globs(texts: &[String]) -> Result<GlobSet, String> {
 
 /// The files below a folder, in the order of their paths. What `.gitignore` names is left out, and so are `.git` and
 /// `node_modules`; links are not followed, so there is an end.
-pub fn files(folder: &Utf8Path, scope: &Scope) -> Vec<Utf8PathBuf> {
+///
+/// What has the name of a policy or config and is no file that can be read comes second, with what it is.
+pub fn files(folder: &Utf8Path, scope: &Scope) -> (Vec<Utf8PathBuf>, Vec<Skipped>) {
     let start = folder.canonicalize_utf8().unwrap_or_else(|_| folder.to_owned());
     let (exclude, base) = (scope.exclude.clone(), scope.base.clone());
     let walk = WalkBuilder::new(&start)
@@ -69,8 +72,58 @@ pub fn files(folder: &Utf8Path, scope: &Scope) -> Vec<Utf8PathBuf> {
             name != ".git" && name != "node_modules" && !exclude.is_match(path.strip_prefix(&base).unwrap_or(path))
         })
         .build();
-    let files = walk.flatten().filter(|entry| entry.file_type().is_some_and(|kind| kind.is_file()));
-    files.filter_map(|entry| Utf8PathBuf::from_path_buf(entry.into_path()).ok()).collect()
+    let (mut files, mut skipped) = (Vec::new(), Vec::new());
+    for entry in walk.flatten().filter(|entry| entry.depth() > 0) {
+        let kind = entry.file_type();
+        let is_file = kind.is_some_and(|kind| kind.is_file());
+        match Utf8PathBuf::from_path_buf(entry.into_path()) {
+            Ok(path) if is_file => files.push(path),
+            Ok(path) => skipped.extend(kind.filter(|_| has_a_name(&path, scope)).and_then(|kind| odd(&path, kind))),
+            Err(path) => {
+                let shown = Utf8PathBuf::from(path.to_string_lossy().into_owned());
+                if has_a_name(&shown, scope) {
+                    skipped.push(Skipped { path: shown, why: "has a name that is not UTF-8" });
+                }
+            }
+        }
+    }
+    (files, skipped)
+}
+
+/// Something with the name of a policy or config that is not read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Skipped {
+    /// Its path, as far as it can be shown.
+    pub path: Utf8PathBuf,
+    /// What is wrong with it, after its name.
+    pub why: &'static str,
+}
+
+impl Skipped {
+    /// As a finding, at the (empty) file itself.
+    pub fn finding(&self, files: &mut Files) -> Finding {
+        let path = clean(&self.path);
+        let file = files.sources.add(path.as_str(), "");
+        let text = format!("`{path}` {}, so it is not read", self.why);
+        Finding::new(UNREADABLE, Span::new(file, 0..0), text)
+            .help("rename it, or leave it out in policyc.toml: `exclude`")
+    }
+}
+
+fn has_a_name(path: &Utf8Path, scope: &Scope) -> bool {
+    scope.is_policy(path) || RUNTIMES.iter().any(|runtime| runtime.belongs(path).is_some())
+}
+
+/// Links are not followed, and a link to a file elsewhere is no mistake.
+fn odd(path: &Utf8Path, kind: std::fs::FileType) -> Option<Skipped> {
+    let why = match (kind.is_symlink(), kind.is_dir()) {
+        (true, _) => return None,
+        // A folder of policies may well be called `x.policy`.
+        (_, true) if path.extension() == Some("policy") => return None,
+        (_, true) => "is a folder",
+        _ => "is a pipe, a socket or a device",
+    };
+    Some(Skipped { path: path.to_owned(), why })
 }
 
 /// The configs among `found`: folders whose own config there is, and files that look like one and belong to none.

@@ -1,7 +1,7 @@
 //! `policyc.toml`: a project's settings, found by walking up; what a command line says wins over them.
 
-use crate::checks::CHECKS;
-use crate::diagnostic::{Finding, Severity, near_name};
+use crate::checks::{self, CHECKS};
+use crate::diagnostic::{Code, Finding, Severity, near_name};
 use crate::files::Files;
 use crate::runtimes::codes::UNKNOWN_KEY;
 use crate::source::{FileId, Span};
@@ -26,7 +26,7 @@ pub struct Settings {
     pub policies: Vec<String>,
     /// Files and folders that discovery leaves out, as globs.
     pub exclude: Vec<String>,
-    /// Severities by code or name; `None`: off.
+    /// Severities by code, name or beginning of codes, as written; `None`: off.
     pub lint: Vec<(String, Option<Severity>)>,
     /// What `compile` writes.
     pub targets: Vec<Target>,
@@ -44,13 +44,21 @@ pub struct Target {
 }
 
 impl Settings {
+    /// What these settings say of a check: its severity, `Some(None)` for off. A code or name says more than a beginning
+    /// of codes, and a longer beginning more than a shorter one.
+    pub fn level(&self, code: Code) -> Option<Option<Severity>> {
+        let weight = |name: &str| if name == code.name { usize::MAX } else { name.len() };
+        let says = self.lint.iter().filter(|(name, _)| checks::selects(name, code));
+        says.max_by_key(|(name, _)| weight(name)).map(|(_, severity)| *severity)
+    }
+
     /// The settings of the nearest `policyc.toml` at or above `folder`, and what is wrong with it.
     pub fn nearest(folder: &Utf8Path, files: &mut Files) -> (Settings, Vec<Finding>) {
         let start = folder.canonicalize_utf8().unwrap_or_else(|_| folder.to_owned());
-        let Some(path) = start.ancestors().map(|folder| folder.join(FILE)).find(|path| path.is_file()) else {
+        let Some(path) = start.ancestors().map(|folder| folder.join(FILE)).find(|path| path.exists()) else {
             return (Settings::default(), Vec::new());
         };
-        let file = match files.read_or_report(&path, None) {
+        let file = match files.read_or_report(&crate::files::clean(&path), None) {
             Ok(file) => file,
             Err(finding) => return (Settings::default(), vec![*finding]),
         };
@@ -97,7 +105,7 @@ impl Reader {
         let Some(table) = item.as_table_like() else { return self.wrong(item.span(), "`lint` is a table") };
         let names: Vec<&'static str> = CHECKS.iter().flat_map(|check| [check.code.id, check.code.name]).collect();
         for (name, level) in table.iter() {
-            if !names.contains(&name) {
+            if !checks::is_selector(name) {
                 self.unknown(table, name, &names);
                 continue;
             }
@@ -202,6 +210,19 @@ mod tests {
         assert_eq!(settings.lint[1], ("unreachable-rule".into(), Some(Severity::Warning)));
         let target = Target { runtime: "opencode".into(), out: ".".into(), agents: vec!["build".into()] };
         assert_eq!(settings.targets, [target]);
+    }
+
+    #[test]
+    fn a_longer_beginning_says_more() {
+        let (settings, said) =
+            read("[lint]\nPC0106 = \"info\"\nPC01 = \"off\"\nPC010 = \"warning\"\npc05 = \"error\"\n");
+        assert_eq!(said, Vec::<String>::new());
+        let level = |id, name| settings.level(Code::new(id, name, Severity::Warning));
+        assert_eq!(level("PC0106", "redundant-rule"), Some(Some(Severity::Info)));
+        assert_eq!(level("PC0101", "unreachable-rule"), Some(Some(Severity::Warning)));
+        assert_eq!(level("PC0501", "unknown-agent"), Some(Some(Severity::Error)));
+        assert_eq!(level("PC0901", "unknown-permission"), None);
+        assert_eq!(read("[lint]\nPC = \"off\"\n").1.len(), 1);
     }
 
     #[test]

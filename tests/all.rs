@@ -20,6 +20,7 @@ mod suite {
     mod cli;
     mod dead_rules;
     mod examples;
+    mod faults;
     mod fidelity;
     mod house;
     mod hygiene;
@@ -35,6 +36,7 @@ mod suite {
     mod reach;
     mod real_opencode;
     mod report_human;
+    mod report_machine;
     mod schema;
     mod syntax;
     mod targets;

@@ -6,7 +6,7 @@ use crate::model::Ignore;
 
 pub(crate) const CODE: Code = Code::new("PC0903", "bad-suppression", Severity::Warning);
 
-/// Takes out the findings that a valid `@ignore` covers, and reports the annotations that are void or needless.
+/// Marks the findings that a valid `@ignore` covers, and reports the annotations that are void or needless.
 /// `pedantic` says whether checks of severity info ran: without them nothing can be said about what they would find.
 pub fn suppress(findings: Vec<Finding>, ignores: &[Ignore], today: Date, pedantic: bool) -> Vec<Finding> {
     let mut valid: Vec<(&Ignore, Code, bool)> = Vec::new();
@@ -17,10 +17,9 @@ pub fn suppress(findings: Vec<Finding>, ignores: &[Ignore], today: Date, pedanti
             Err(finding) => out.push(*finding),
         }
     }
-    for finding in findings {
-        if !covered(&finding, &mut valid) {
-            out.push(finding);
-        }
+    for mut finding in findings {
+        cover(&mut finding, &mut valid);
+        out.push(finding);
     }
     let needless = |(ignore, code, used): &(&Ignore, Code, bool)| {
         let silent = *used || *code == CODE || !always_runs(*code, pedantic);
@@ -31,18 +30,20 @@ pub fn suppress(findings: Vec<Finding>, ignores: &[Ignore], today: Date, pedanti
     };
     out.extend(valid.iter().filter_map(needless));
     // An annotation of a whole block may cover the annotations inside.
-    out.retain(|finding| finding.code != CODE || !covered(finding, &mut valid));
+    for finding in out.iter_mut().filter(|finding| finding.code == CODE) {
+        cover(finding, &mut valid);
+    }
     out
 }
 
-fn covered(finding: &Finding, ignores: &mut [(&Ignore, Code, bool)]) -> bool {
-    let mut any = false;
+/// Marks a finding as ignored if an annotation covers it, and those annotations as used.
+fn cover(finding: &mut Finding, ignores: &mut [(&Ignore, Code, bool)]) {
     for (ignore, code, used) in ignores {
         if *code == finding.code && ignore.scope.contains(finding.primary.span) {
-            (any, *used) = (true, true);
+            *used = true;
+            finding.ignored.get_or_insert_with(|| ignore.reason.clone().unwrap_or_default());
         }
     }
-    any
 }
 
 /// Whether what the code stands for is looked for in every run: checks of severity info run when they are asked for, what

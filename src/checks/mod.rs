@@ -264,6 +264,16 @@ pub const CHECKS: &[Check] = &[
     page!(codes::OPAQUE_VALUE, "opaque_value"),
 ];
 
+/// Whether a code is meant by a code, a name, or the beginning of a code (`PC01`).
+pub fn selects(selector: &str, code: Code) -> bool {
+    selector == code.name || code.id.to_ascii_uppercase().starts_with(&selector.to_ascii_uppercase())
+}
+
+/// Whether a text is a code, a name, or the beginning of a code that names at least a group.
+pub fn is_selector(text: &str) -> bool {
+    text.len() >= 4 && CHECKS.iter().any(|check| selects(text, check.code))
+}
+
 /// Runs every check that has something to run; those of severity info only if asked.
 pub fn run(cx: &mut Cx<'_>, sink: &mut Sink) {
     let pedantic = cx.pedantic;

@@ -1,13 +1,14 @@
 //! `policyc check`: the main job.
 
 use super::input::{self, Asked, Input};
-use super::{Exit, Failure, Format, Terminal, inputs, names, today};
-use crate::checks::Date;
-use crate::diagnostic::{Confidence, Finding, Severity};
+use super::{Exit, Failure, Terminal, inputs, names, today};
+use crate::checks::{self, CHECKS, Date};
+use crate::diagnostic::{Code, Confidence, Finding, Severity};
 use crate::language::Budget;
 use crate::project::{self, Compilation};
-use crate::report::{Report, human, json};
+use crate::report::{Report, github, human, json, junit, markdown, sarif};
 use crate::settings::Settings;
+use crate::source::SourceMap;
 use camino::Utf8PathBuf;
 use clap::ValueEnum;
 use std::collections::BTreeSet;
@@ -23,7 +24,7 @@ pub(super) struct Args {
     paths: Vec<Utf8PathBuf>,
     /// How findings are written
     #[arg(long, value_enum, default_value_t)]
-    format: Format,
+    format: Written,
     /// Report these only: codes, names, or beginnings of codes like PC01
     #[arg(long, value_name = "CHECK", value_delimiter = ',')]
     select: Vec<String>,
@@ -47,6 +48,24 @@ pub(super) struct Args {
     today: Option<Date>,
     #[command(flatten)]
     asked: Asked,
+}
+
+/// How findings are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum Written {
+    /// For a person
+    #[default]
+    Human,
+    /// For a program: one JSON document with a `schema`
+    Json,
+    /// SARIF 2.1.0, for code hosts
+    Sarif,
+    /// JUnit XML, for CI servers
+    Junit,
+    /// Workflow commands of GitHub Actions, shown beside the lines
+    Github,
+    /// Markdown, for a job's summary or a comment
+    Markdown,
 }
 
 /// From which severity on a run fails.
@@ -80,12 +99,20 @@ pub(super) fn run(args: Args, terminal: Terminal) -> Result<Exit, Failure> {
         }
         report.sections.push(input.section(&path, None, found.about_settings));
     }
+    if !found.skipped.is_empty() {
+        report.sections.push(input.section("".into(), None, found.skipped));
+    }
+    // Checks of severity info run where something asks for one of them.
+    let raised = |code: Code| found.settings.level(code).flatten() > Some(Severity::Info);
+    let asked = |code: Code| named(&args, code) || raised(code);
+    let mut infos = CHECKS.iter().filter(|check| check.code.severity == Severity::Info);
+    let pedantic = args.pedantic || infos.any(|check| asked(check.code));
     let mut unverified = BTreeSet::new();
     for (path, named) in &found.inputs {
         let (compilation, findings) = match input.compile(path)? {
             Ok(compilation) => {
                 let sources = &input.files.sources;
-                let findings = project::check(&compilation, sources, today, args.pedantic, &mut budget);
+                let findings = project::check_all(&compilation, sources, today, pedantic, &mut budget);
                 (Some(compilation), findings)
             }
             Err(finding) => (None, vec![*finding]),
@@ -104,26 +131,44 @@ pub(super) fn run(args: Args, terminal: Terminal) -> Result<Exit, Failure> {
         let findings = chosen(findings, &args, &found.settings);
         report.sections.push(input.section(path, compilation.as_ref(), findings));
     }
-    let sources = &input.files.sources;
-    match args.format {
-        Format::Human => {
-            terminal.tell(&human::report(&report, sources, terminal.style()));
-            unverified.iter().for_each(|note| terminal.tell(note));
-        }
-        Format::Json => terminal.print(&format!("{:#}\n", json::report(&report, sources))),
+    write(&report, &input.files.sources, args.format, terminal)?;
+    if args.format == Written::Human {
+        unverified.iter().for_each(|note| terminal.tell(note));
     }
     let findings = report.sections.iter().flat_map(|section| &section.findings);
+    let findings = findings.filter(|finding| finding.ignored.is_none());
     Ok(findings.fold(exit, |exit, finding| exit.max(outcome(finding, &args))))
+}
+
+/// Writes a report: for a person to standard error, for a machine to standard output.
+fn write(report: &Report, sources: &SourceMap, format: Written, terminal: Terminal) -> Result<(), Failure> {
+    match format {
+        Written::Human => terminal.tell(&human::report(report, sources, terminal.style())),
+        Written::Json => terminal.print(&format!("{:#}\n", json::report(report, sources))),
+        Written::Github => terminal.print(&github::report(report, sources)),
+        Written::Markdown => terminal.print(&markdown::report(report, sources)),
+        Written::Junit => {
+            let text = junit::report(report, sources);
+            terminal.print(&text.map_err(|error| Failure { message: error.to_string(), help: None })?);
+        }
+        Written::Sarif => {
+            let pages: Vec<_> = CHECKS.iter().map(|check| (check.code, check.page)).collect();
+            let sarif = sarif::report(report, sources, &pages);
+            terminal.print(&format!("{:#}\n", sarif.log));
+            sarif.notes.iter().for_each(|note| terminal.tell(&format!("note: {note}\n")));
+        }
+    }
+    Ok(())
 }
 
 /// The findings that are reported, with the severities that the project gives them.
 fn chosen(findings: Vec<Finding>, args: &Args, settings: &Settings) -> Vec<Finding> {
-    let is = |finding: &Finding, name: &String| names::selects(name, finding.code.id, finding.code.name);
+    let is = |finding: &Finding, name: &String| checks::selects(name, finding.code);
     let mut out = Vec::new();
     for mut finding in findings {
         // Why nothing could be checked is always said.
         let always = input::unreadable(&finding);
-        let level = settings.lint.iter().rfind(|(name, _)| is(&finding, name)).map(|(_, severity)| *severity);
+        let level = settings.level(finding.code);
         let asked = args.select.is_empty() || args.select.iter().any(|name| is(&finding, name));
         let ignored =
             args.ignore.iter().any(|name| is(&finding, name)) || level == Some(None) && args.select.is_empty();
@@ -133,12 +178,17 @@ fn chosen(findings: Vec<Finding>, args: &Args, settings: &Settings) -> Vec<Findi
         if args.strict && is_undecided(&finding) {
             finding.severity = Severity::Error;
         }
-        let quiet = !args.pedantic && finding.severity == Severity::Info && args.select.is_empty();
+        let quiet = !args.pedantic && finding.severity == Severity::Info && !named(args, finding.code);
         if always || asked && !ignored && !quiet {
             out.push(finding);
         }
     }
     out
+}
+
+/// Whether `--select` names this very check, and not only its group.
+fn named(args: &Args, code: Code) -> bool {
+    args.select.iter().any(|name| name == code.name || name.eq_ignore_ascii_case(code.id))
 }
 
 fn outcome(finding: &Finding, args: &Args) -> Exit {

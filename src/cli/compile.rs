@@ -118,13 +118,12 @@ fn deliver(args: &Args, built: &[File], terminal: Terminal) -> Result<Exit, Fail
     for file in built.iter().filter(|_| !args.check) {
         keeps_what_is_there(&folder.join(file.name), &file.text)?;
     }
+    if !args.check {
+        write(&folder, built, terminal)?;
+        return Ok(exit);
+    }
     for file in built {
         let path = files::clean(&folder.join(file.name));
-        if !args.check {
-            output::replace(&path, &file.text).map_err(|error| unwritable(&path, &error))?;
-            terminal.tell(&format!("wrote {path}\n"));
-            continue;
-        }
         let there = std::fs::read_to_string(&path).unwrap_or_default();
         if there != file.text {
             exit = Exit::Found;
@@ -132,6 +131,16 @@ fn deliver(args: &Args, built: &[File], terminal: Terminal) -> Result<Exit, Fail
         }
     }
     Ok(exit)
+}
+
+/// Writes all files or none.
+fn write(folder: &Utf8Path, built: &[File], terminal: Terminal) -> Result<(), Failure> {
+    let paths: Vec<Utf8PathBuf> = built.iter().map(|file| files::clean(&folder.join(file.name))).collect();
+    let files: Vec<(&Utf8Path, &str)> =
+        paths.iter().zip(built).map(|(path, file)| (path.as_path(), file.text.as_str())).collect();
+    output::replace_all(&files).map_err(|(path, error)| unwritable(&path, &error))?;
+    paths.iter().for_each(|path| terminal.tell(&format!("wrote {path}\n")));
+    Ok(())
 }
 
 /// Refuses to write over a config that says more than permissions and agents: those keys would be lost.

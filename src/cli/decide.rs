@@ -9,6 +9,7 @@ use crate::report::shown;
 use crate::rule::Action;
 use crate::ruleset::Ruleset;
 use crate::runtimes::Request;
+use crate::secret::redact;
 use crate::source::SourceMap;
 use camino::{Utf8Path, Utf8PathBuf};
 use serde::Deserialize;
@@ -93,10 +94,11 @@ pub(super) fn run(args: Args, terminal: Terminal) -> Result<Exit, Failure> {
         None => None,
     };
     let Some(compilation) = input::usable(&mut input, &args.file, terminal)? else { return Ok(Exit::Unusable) };
+    let refused = input::refused(&compilation);
     let writer = Writer { format: args.format, trace: args.trace, sources: &input.files.sources };
     let exit = |allowed: bool| if allowed || !args.exit_code { Exit::Clean } else { Exit::Found };
     if let Some(lines) = lines {
-        return Ok(many(&compilation, &input, &lines, &writer, terminal, exit));
+        return Ok(many(&compilation, &input, &lines, &writer, terminal, exit).max(refused));
     }
     let call = Call {
         agent: args.agent,
@@ -107,7 +109,7 @@ pub(super) fn run(args: Args, terminal: Terminal) -> Result<Exit, Failure> {
     };
     let answer = decide_one(&compilation, &input, call)?;
     terminal.print(&writer.whole(&answer));
-    Ok(exit(answer.action() == Action::Allow))
+    Ok(exit(answer.action() == Action::Allow).max(refused))
 }
 
 fn read(input: &mut Input<'_>, calls: &Utf8Path, file: &Utf8Path) -> Result<String, Failure> {
@@ -140,10 +142,8 @@ fn many(
 ) -> Exit {
     let mut worst = Exit::Clean;
     let mut out = String::new();
-    for (number, line) in lines.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-        let call =
-            serde_json::from_str::<Call>(line).map_err(|error| Failure { message: error.to_string(), help: None });
-        let (text, ended) = match call.and_then(|call| decide_one(compilation, input, call)) {
+    for (number, line) in lines.lines().enumerate() {
+        let (text, ended) = match call_of(line).and_then(|call| decide_one(compilation, input, call)) {
             Ok(answer) => (writer.line(&answer), exit(answer.action() == Action::Allow)),
             Err(failure) => (writer.error(number + 1, &failure.message), Exit::Unusable),
         };
@@ -152,6 +152,14 @@ fn many(
     }
     terminal.print(&out);
     worst
+}
+
+/// The call of a line. An empty line is none, and said to be: the answers must stay beside their lines.
+fn call_of(line: &str) -> Result<Call, Failure> {
+    if line.trim().is_empty() {
+        return Err(Failure { message: "the line is empty".to_owned(), help: None });
+    }
+    serde_json::from_str(line).map_err(|error| Failure { message: error.to_string(), help: None })
 }
 
 fn decide_one<'a>(compilation: &'a Compilation, input: &Input<'_>, call: Call) -> Result<Answer<'a>, Failure> {
@@ -211,7 +219,7 @@ impl Writer<'_> {
         match self.format {
             Format::Human => format!("error  line {number}: {}\n", shown::line(message)),
             Format::Json => {
-                format!("{}\n", json!({ "schema": "policyc/decide/1", "line": number, "error": message }))
+                format!("{}\n", json!({ "schema": "policyc/decide/1", "line": number, "error": redact(message) }))
             }
         }
     }
@@ -286,9 +294,9 @@ impl Writer<'_> {
         let requests: Vec<Value> = requests.collect();
         let whole = match &answer.tool {
             Some((tool, input)) => json!({
-                "agent": agent,
-                "tool": tool,
-                "input": input,
+                "agent": redact(agent),
+                "tool": redact(tool),
+                "input": redacted(input),
                 "action": answer.action().word(),
                 "requests": requests,
             }),
@@ -299,6 +307,18 @@ impl Writer<'_> {
             out.extend(whole);
         }
         out
+    }
+}
+
+/// A tool's input without what looks like a secret in its texts.
+fn redacted(input: &Value) -> Value {
+    match input {
+        Value::String(text) => redact(text).into(),
+        Value::Array(items) => items.iter().map(redacted).collect(),
+        Value::Object(fields) => {
+            fields.iter().map(|(key, value)| (redact(key).into_owned(), redacted(value))).collect()
+        }
+        other => other.clone(),
     }
 }
 

@@ -10,9 +10,9 @@ use serde_json::{Value, json};
 /// `{"agent","permission","resource","action","rule"}`
 pub(super) fn json(agent: &str, request: (&str, &str), decision: &Decision<'_>, sources: &SourceMap) -> Value {
     json!({
-        "agent": agent,
-        "permission": request.0,
-        "resource": request.1,
+        "agent": redact(agent),
+        "permission": redact(request.0),
+        "resource": redact(request.1),
         "action": decision.action.word(),
         "rule": decision.rule.map(|(_, rule)| rule_json(rule, sources)),
     })

@@ -42,7 +42,7 @@ pub(super) fn run(args: Args, terminal: Terminal) -> Result<Exit, Failure> {
         Format::Human => sets.iter().map(|set| human(&compilation, set, sources)).collect::<Vec<_>>().join("\n"),
         Format::Json => format!("{:#}\n", flattened::json(&compilation, &sets, sources)),
     });
-    Ok(Exit::Clean)
+    Ok(input::refused(&compilation))
 }
 
 fn human(compilation: &Compilation, set: &Ruleset, sources: &SourceMap) -> String {

@@ -4,6 +4,7 @@ use super::decision;
 use crate::project::Compilation;
 use crate::rule::Rule;
 use crate::ruleset::{self, Ruleset};
+use crate::secret::redact;
 use crate::source::SourceMap;
 use serde_json::{Value, json};
 
@@ -12,7 +13,7 @@ pub(super) fn json(compilation: &Compilation, sets: &[&Ruleset], sources: &Sourc
     let agents = sets.iter().map(|set| {
         let agent = compilation.model.agents.get(&set.agent);
         json!({
-            "name": set.agent,
+            "name": redact(&set.agent),
             "mode": agent.map(|agent| agent.mode.word()),
             "hidden": agent.is_some_and(|agent| agent.hidden),
             "rules": set.rules.iter().map(|rule| verbatim(rule, sources)).collect::<Vec<_>>(),
@@ -22,7 +23,7 @@ pub(super) fn json(compilation: &Compilation, sets: &[&Ruleset], sources: &Sourc
         "schema": "policyc/flatten/1",
         "runtime": compilation.runtime.name(),
         "version": compilation.version.id,
-        "default_agent": ruleset::default_agent(&compilation.model).ok().map(|agent| &agent.name),
+        "default_agent": ruleset::default_agent(&compilation.model).ok().map(|agent| redact(&agent.name)),
         "agents": agents.collect::<Vec<_>>(),
     })
 }

@@ -1,6 +1,6 @@
 //! A policy or config that a command line names, compiled.
 
-use super::exit::Failure;
+use super::exit::{Exit, Failure};
 use super::names;
 use super::terminal::Terminal;
 use crate::diagnostic::{Finding, Severity};
@@ -244,6 +244,12 @@ pub(super) fn usable(
 /// not: then the answer is what the file says, and the finding stands beside it.
 fn spoils(finding: &Finding) -> bool {
     finding.severity == Severity::Error && !matches!(finding.code.id, "PC1003" | "PC1004")
+}
+
+/// How a verb ends that answered by a config: 2 where the runtime refuses that config, so that no such session exists.
+pub(super) fn refused(compilation: &Compilation) -> Exit {
+    let refuses = |finding: &Finding| finding.severity == Severity::Error && finding.code.id == "PC1003";
+    if compilation.findings.iter().any(refuses) { Exit::Unusable } else { Exit::Clean }
 }
 
 /// Whether a text cannot be read or parsed: exit code 2 where the command line names it.

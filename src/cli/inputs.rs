@@ -18,6 +18,8 @@ pub(super) struct Found {
     pub(super) settings: Settings,
     /// What is wrong with them.
     pub(super) about_settings: Vec<Finding>,
+    /// What has the name of a policy or config, and cannot be read.
+    pub(super) skipped: Vec<Finding>,
 }
 
 /// The inputs that these paths stand for.
@@ -27,9 +29,11 @@ pub(super) struct Found {
 pub(super) fn find(input: &mut Input<'_>, paths: &[Utf8PathBuf]) -> Result<Found, Failure> {
     let (settings, about_settings, scope) = scope(input)?;
     let mut inputs = Vec::new();
+    let mut about = Vec::new();
     for path in paths {
         if is_folder(path) {
-            let files = discover::files(path, &scope);
+            let (files, skipped) = discover::files(path, &scope);
+            about.extend(skipped.iter().map(|skipped| skipped.finding(&mut input.files)));
             let policies = discover::policies(&files, &scope, &mut input.files);
             let before = inputs.len();
             inputs.extend(discover::configs(&files).into_iter().chain(policies).map(|path| (path, false)));
@@ -43,7 +47,9 @@ pub(super) fn find(input: &mut Input<'_>, paths: &[Utf8PathBuf]) -> Result<Found
         }
     }
     let what = "no `*.policy` and no config of a known runtime";
-    Ok(Found { inputs: each_once(inputs, paths, what)?, settings, about_settings })
+    // A folder in which only something unreadable was found is not empty.
+    let inputs = if inputs.is_empty() && !about.is_empty() { inputs } else { each_once(inputs, paths, what)? };
+    Ok(Found { inputs, settings, about_settings, skipped: about })
 }
 
 /// The policies that these paths stand for, each with whether it was named; also those that others use.
@@ -55,7 +61,7 @@ pub(super) fn policies(input: &mut Input<'_>, paths: &[Utf8PathBuf]) -> Result<V
     let mut inputs = Vec::new();
     for path in paths {
         if is_folder(path) {
-            let files = discover::files(path, &scope);
+            let (files, _) = discover::files(path, &scope);
             inputs.extend(files.into_iter().filter(|path| scope.is_policy(path)).map(|path| (clean(&path), false)));
         } else {
             inputs.push((path.clone(), true));

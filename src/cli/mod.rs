@@ -15,6 +15,7 @@ mod init;
 mod input;
 mod inputs;
 mod names;
+mod outcomes;
 mod terminal;
 mod test;
 mod today;

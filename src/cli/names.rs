@@ -1,6 +1,6 @@
 //! Names that people type: checks, agents, runtimes. An unknown one is answered with the nearest.
 
-use crate::checks::{CHECKS, Check};
+use crate::checks::{CHECKS, Check, is_selector};
 use crate::cli::exit::Failure;
 use crate::diagnostic::near_name;
 use crate::project::Compilation;
@@ -26,15 +26,9 @@ pub(super) fn check(name: &str) -> Result<&'static Check, Failure> {
     })
 }
 
-/// Whether a code is meant by a code, a name or the beginning of a code (`PC01`), which are all checked first.
-pub(super) fn selects(selector: &str, code: &str, name: &str) -> bool {
-    selector == name || code.to_ascii_uppercase().starts_with(&selector.to_ascii_uppercase())
-}
-
 /// A code, a name, or the beginning of a code.
 pub(super) fn selector(text: &str) -> Result<(), Failure> {
-    let group = text.len() >= 4 && CHECKS.iter().any(|check| selects(text, check.code.id, check.code.name));
-    if group { Ok(()) } else { check(text).map(|_| ()) }
+    if is_selector(text) { Ok(()) } else { check(text).map(|_| ()) }
 }
 
 /// A runtime by its word.

@@ -1,7 +1,7 @@
 //! `policyc test`: the `test` blocks alone, and which rules they try.
 
 use super::input::{self, Asked, Input};
-use super::{Exit, Failure, Format, Terminal, inputs};
+use super::{Exit, Failure, Terminal, inputs, outcomes};
 use crate::checks::tests::{self, Block, Outcome, Run, Verdict};
 use crate::checks::{assertion_failed, rule_never_decides_a_test as coverage};
 use crate::diagnostic::Finding;
@@ -10,6 +10,7 @@ use crate::report::{Report, human, json, shown};
 use crate::secret::redact;
 use crate::source::{SourceMap, Span};
 use camino::Utf8PathBuf;
+use clap::ValueEnum;
 use serde_json::{Value, json};
 use std::fmt::Write;
 
@@ -27,9 +28,21 @@ pub(super) struct Args {
     coverage: bool,
     /// How results are written
     #[arg(long, value_enum, default_value_t)]
-    format: Format,
+    format: Written,
     #[command(flatten)]
     asked: Asked,
+}
+
+/// How results are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum Written {
+    /// For a person
+    #[default]
+    Human,
+    /// For a program: one JSON document with a `schema`
+    Json,
+    /// JUnit XML, for CI servers
+    Junit,
 }
 
 /// What came of all tests.
@@ -37,6 +50,7 @@ pub(super) struct Args {
 struct Total {
     blocks: Vec<Value>,
     text: String,
+    suites: Vec<quick_junit::TestSuite>,
     passed: usize,
     failed: usize,
     covered: usize,
@@ -69,11 +83,15 @@ pub(super) fn run(args: Args, terminal: Terminal) -> Result<Exit, Failure> {
     }
     let sources = &input.files.sources;
     match args.format {
-        Format::Human => {
+        Written::Human => {
             terminal.tell(&human::findings(&total.report, sources, terminal.style()));
             terminal.print(&format!("{}{}", total.text, total.summary(args.coverage)));
         }
-        Format::Json => terminal.print(&format!("{:#}\n", total.json(sources, args.coverage))),
+        Written::Junit => {
+            let text = outcomes::xml(&total.suites);
+            terminal.print(&text.map_err(|error| Failure { message: error.to_string(), help: None })?);
+        }
+        Written::Json => terminal.print(&format!("{:#}\n", total.json(sources, args.coverage))),
     }
     Ok(if total.failed > 0 { exit.max(Exit::Found) } else { exit })
 }
@@ -85,6 +103,7 @@ impl Total {
         for block in &run.blocks {
             self.blocks.push(block_json(block, sources));
             self.text.push_str(&line(block, sources));
+            self.suites.push(outcomes::suite(block, sources));
         }
         let mut findings = assertion_failed::findings(run, compilation.model.visibility);
         if covering {
@@ -138,8 +157,8 @@ fn line(block: &Block<'_>, sources: &SourceMap) -> String {
 
 fn block_json(block: &Block<'_>, sources: &SourceMap) -> Value {
     json!({
-        "agent": block.test.agent.node,
-        "name": block.test.name,
+        "agent": redact(&block.test.agent.node),
+        "name": block.test.name.as_deref().map(redact),
         "file": sources.name(block.test.span.file),
         "line": line_of(block.test.span, sources),
         "expectations": block.outcomes.iter().map(|outcome| outcome_json(outcome, sources)).collect::<Vec<_>>(),
@@ -152,7 +171,7 @@ fn outcome_json(outcome: &Outcome<'_>, sources: &SourceMap) -> Value {
         "text": redact(source),
         "line": line_of(outcome.expectation.span, sources),
         "verdict": word_of(outcome.verdict),
-        "why": outcome.why,
+        "why": outcome.why.as_deref().map(redact),
     })
 }
 

@@ -1,8 +1,8 @@
 //! Findings for a person at a screen: short, in the order they should be read, each with its places and its proof.
 
-use crate::diagnostic::{Confidence, Finding, Label, Severity, Witness};
+use crate::diagnostic::{Confidence, Finding, Label, Severity};
 use crate::report::excerpt::{Excerpt, Secrets};
-use crate::report::{Report, order, shown};
+use crate::report::{Report, order, shown, told};
 use crate::source::{SourceMap, Span};
 use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme, LabeledSpan, SourceCode};
 use std::fmt::{self, Write};
@@ -113,7 +113,7 @@ fn title(finding: &Finding) -> String {
 fn footer(target: &str, finding: &Finding, others: &[String]) -> Vec<(&'static str, String)> {
     let mut lines = Vec::new();
     if let Some(witness) = &finding.witness {
-        lines.extend(calls(target, witness).into_iter().map(|call| ("call", call)));
+        lines.extend(told::calls(target, witness).into_iter().map(|call| ("call", call)));
     }
     if let Some(hidden) = finding.related.len().checked_sub(MOST_RELATED).filter(|hidden| *hidden > 0) {
         lines.push(("note", format!("{hidden} more {} not shown", plural(hidden, "place is", "places are"))));
@@ -128,24 +128,6 @@ fn footer(target: &str, finding: &Finding, others: &[String]) -> Vec<(&'static s
     lines.extend(finding.help.iter().map(|help| ("help", shown::lines(help))));
     lines.extend(finding.fix.iter().map(|fix| ("fix", shown::line(&fix.title))));
     lines
-}
-
-/// The commands that show a finding; the last one says what becomes of it.
-fn calls(target: &str, witness: &Witness) -> Vec<String> {
-    let last = witness.calls.len().saturating_sub(1);
-    let calls = witness.calls.iter().enumerate().map(|(at, call)| {
-        let dash = [&call.permission, &call.resource].iter().any(|text| text.starts_with('-'));
-        let command = format!(
-            "policyc decide {target} --agent {} {}{} {}",
-            shown::argument(&call.agent),
-            if dash { "-- " } else { "" },
-            shown::argument(&call.permission),
-            shown::argument(&call.resource),
-        );
-        let command = crate::secret::redact(&command).into_owned();
-        if at == last { format!("{command}  =>  {}", witness.decision) } else { command }
-    });
-    calls.collect()
 }
 
 fn list(places: &[String]) -> String {

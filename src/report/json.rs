@@ -24,13 +24,26 @@ pub fn report(report: &Report, sources: &SourceMap) -> Value {
 
 /// The findings alone.
 pub fn findings(report: &Report, sources: &SourceMap) -> Vec<Value> {
-    let mut all: Vec<&Finding> = report.findings().into_iter().map(|(_, finding)| finding).collect();
-    all.sort_by_cached_key(|finding| {
+    sorted(report, sources).into_iter().map(|(_, finding)| one(finding, sources)).collect()
+}
+
+/// The findings in the order of files, places and codes, each with its target.
+pub(super) fn sorted<'a>(report: &'a Report, sources: &SourceMap) -> Vec<(&'a str, &'a Finding)> {
+    in_order(report.findings(), sources)
+}
+
+/// The ignored ones in the same order.
+pub(super) fn sorted_ignored<'a>(report: &'a Report, sources: &SourceMap) -> Vec<(&'a str, &'a Finding)> {
+    in_order(report.ignored(), sources)
+}
+
+fn in_order<'a>(mut all: Vec<(&'a str, &'a Finding)>, sources: &SourceMap) -> Vec<(&'a str, &'a Finding)> {
+    all.sort_by_cached_key(|(_, finding)| {
         let span = finding.primary.span;
         let what = (finding.code.id, finding.message.clone(), finding.agent.clone());
         (sources.name(span.file).to_owned(), span.start, what)
     });
-    all.into_iter().map(|finding| one(finding, sources)).collect()
+    all
 }
 
 fn one(finding: &Finding, sources: &SourceMap) -> Value {
@@ -43,7 +56,7 @@ fn one(finding: &Finding, sources: &SourceMap) -> Value {
         "confidence": finding.confidence.to_string(),
         "message": redact(&finding.message),
         "help": (!help.is_empty()).then(|| redact(&help.join("\n")).into_owned()),
-        "agent": finding.agent,
+        "agent": finding.agent.as_deref().map(redact),
         "locations": labels.map(|label| location(label, sources)).collect::<Vec<_>>(),
         "witness": finding.witness.as_ref().map(witness),
         "fix": finding.fix.as_ref().map(|fix| self::fix(fix, sources)),
@@ -71,11 +84,12 @@ fn place(span: Span, sources: &SourceMap) -> Value {
     })
 }
 
-fn witness(witness: &Witness) -> Value {
-    let calls = witness
-        .calls
-        .iter()
-        .map(|call| json!({ "agent": call.agent, "permission": call.permission, "resource": redact(&call.resource) }));
+/// The calls of a witness and what becomes of the last.
+pub(super) fn witness(witness: &Witness) -> Value {
+    let calls = witness.calls.iter().map(|call| {
+        let (agent, permission) = (redact(&call.agent), redact(&call.permission));
+        json!({ "agent": agent, "permission": permission, "resource": redact(&call.resource) })
+    });
     json!({ "calls": calls.collect::<Vec<_>>(), "decision": witness.decision })
 }
 

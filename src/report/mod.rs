@@ -1,10 +1,16 @@
 //! How findings reach people and machines: one file a format, and every format shows the same list.
 
 pub mod excerpt;
+pub mod fingerprint;
+pub mod github;
 pub mod human;
 pub mod json;
+pub mod junit;
+pub mod markdown;
 mod order;
+pub mod sarif;
 pub mod shown;
+mod told;
 
 use crate::diagnostic::{Finding, Severity};
 use std::collections::HashSet;
@@ -32,8 +38,21 @@ pub struct Report {
 }
 
 impl Report {
-    /// Every finding once, with the target it belongs to.
+    /// Every finding that counts once, with the target it belongs to.
     fn findings(&self) -> Vec<(&str, &Finding)> {
+        let mut all = self.each_once();
+        all.retain(|(_, finding)| finding.ignored.is_none());
+        all
+    }
+
+    /// Those that an annotation covers, for formats that show them as such.
+    fn ignored(&self) -> Vec<(&str, &Finding)> {
+        let mut all = self.each_once();
+        all.retain(|(_, finding)| finding.ignored.is_some());
+        all
+    }
+
+    fn each_once(&self) -> Vec<(&str, &Finding)> {
         let mut all: Vec<(&str, &Finding)> = Vec::new();
         let mut seen = HashSet::new();
         for section in &self.sections {

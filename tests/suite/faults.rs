@@ -1,0 +1,111 @@
+//! Faults that were found by use, each held down by a test.
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+const TOKEN: &str = "ghp_abcdefghijklmnopqrstuvwxyz0123456789";
+
+fn run(folder: &Path, args: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_policyc"));
+    command.args(args).current_dir(folder).env("NO_COLOR", "1").output().unwrap()
+}
+
+/// A folder with these files.
+fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, text) in files {
+        std::fs::write(folder.path().join(name), text).unwrap();
+    }
+    folder
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).unwrap()
+}
+
+#[test]
+fn no_secret_reaches_a_machine_format() {
+    let policy = format!(
+        "default agent \"{TOKEN}\"\npermission bash {{ resource command }}\nagent \"{TOKEN}\" {{ allow bash }}\n\
+         test \"{TOKEN}\" \"with {TOKEN}\" {{ bash \"{TOKEN}\" => deny }}\n"
+    );
+    let folder = folder(&[("a.policy", &policy)]);
+    for args in [
+        &["test", "a.policy", "--format", "json"][..],
+        &["flatten", "a.policy", "--format", "json"],
+        &["decide", "a.policy", "bash", TOKEN, "--format", "json"],
+        &["check", "a.policy", "--format", "json"],
+    ] {
+        let output = run(folder.path(), args);
+        let (out, err) = (text(&output.stdout), text(&output.stderr));
+        assert!(out.contains("ghp_***"), "{args:?}\n{out}{err}");
+        assert!(!out.contains(TOKEN) && !err.contains(TOKEN), "{args:?}\n{out}{err}");
+    }
+}
+
+#[test]
+fn every_line_of_calls_has_its_answer() {
+    let call = "{\"permission\":\"bash\",\"resource\":\"ls\"}";
+    let folder = folder(&[("a.policy", "agent a { allow bash }\n"), ("calls", &format!("{call}\n\n  \n{call}\n"))]);
+    let output = run(folder.path(), &["decide", "a.policy", "--calls", "calls", "--format", "json"]);
+    let out = text(&output.stdout);
+    assert_eq!(out.lines().count(), 4, "{out}");
+    assert_eq!(out.matches("the line is empty").count(), 2, "{out}");
+    assert_eq!(output.status.code(), Some(2));
+}
+
+#[test]
+fn what_a_runtime_refuses_is_answered_with_2() {
+    let folder = folder(&[("opencode.json", "{ \"permission\": { \"bash\": \"maybe\" } }")]);
+    for args in [&["decide", "opencode.json", "bash", "ls"][..], &["flatten", "opencode.json"]] {
+        let output = run(folder.path(), args);
+        assert!(text(&output.stderr).contains("PC1003"), "{}", text(&output.stderr));
+        assert!(!output.stdout.is_empty());
+        assert_eq!(output.status.code(), Some(2), "{args:?}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn what_is_passed_over_is_said() {
+    use std::os::unix::ffi::OsStrExt;
+    let folder = folder(&[("a.policy", "agent a { allow bash \"ls\" }\n")]);
+    let at = |name: &str| folder.path().join(name);
+    std::fs::write(folder.path().join(std::ffi::OsStr::from_bytes(b"b\xff.policy")), "").unwrap();
+    std::fs::create_dir(at("opencode.json")).unwrap();
+    assert!(Command::new("mkfifo").arg(at("c.policy")).status().unwrap().success());
+    let output = run(folder.path(), &["check"]);
+    let err = text(&output.stderr);
+    for said in ["has a name that is not UTF-8", "`opencode.json` is a folder", "`c.policy` is a pipe"] {
+        assert!(err.contains(said), "{said}\n{err}");
+    }
+    assert_eq!(output.status.code(), Some(1), "{err}");
+    assert!(err.contains("sources read: a.policy"), "the rest is checked: {err}");
+    std::fs::create_dir(at("policyc.toml")).unwrap();
+    let output = run(folder.path(), &["check"]);
+    assert!(text(&output.stderr).contains("`policyc.toml` is not a regular file"), "{}", text(&output.stderr));
+    assert_eq!(output.status.code(), Some(2));
+}
+
+#[test]
+fn two_targets_are_written_together_or_not_at_all() {
+    let policy = "runtime opencode\nlayer user {\n  deny bash \"rm *\"\n}\n";
+    let folder = folder(&[("a.policy", policy)]);
+    std::fs::create_dir_all(folder.path().join("out/policy.json")).unwrap();
+    let args = ["compile", "a.policy", "--target", "opencode,json", "--out", "out"];
+    let output = run(folder.path(), &args);
+    assert_eq!(output.status.code(), Some(2), "{}", text(&output.stderr));
+    assert!(!folder.path().join("out/opencode.json").exists());
+}
+
+#[test]
+fn a_check_that_is_named_runs() {
+    let policy = "permission bash { resource command }\nagent a {\n  allow bash \"ls\"\n  allow bash \"ls *\"\n}\n";
+    let files = |lint: &'static str| folder(&[("a.policy", policy), ("policyc.toml", lint)]);
+    let said = |lint, args: &[&str]| text(&run(files(lint).path(), args).stderr).contains("PC0108");
+    assert!(!said("", &["check"]));
+    assert!(said("", &["check", "--pedantic"]));
+    assert!(said("", &["check", "--select", "mergeable-rules"]));
+    assert!(!said("", &["check", "--select", "PC01"]));
+    assert!(said("[lint]\nPC0108 = \"warning\"\n", &["check"]));
+}
