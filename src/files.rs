@@ -18,6 +18,8 @@ pub struct Files {
     /// Their texts.
     pub sources: SourceMap,
     read: FxHashMap<Utf8PathBuf, FileId>,
+    /// Folders that stand for something else, and how what is in them is shown.
+    mounts: Vec<(Utf8PathBuf, String)>,
 }
 
 impl Files {
@@ -27,11 +29,27 @@ impl Files {
         if let Some(id) = self.read.get(&key) {
             return Ok(*id);
         }
-        let text = if path == "-" { text(io::stdin().lock(), "standard input") } else { open(path) }?;
-        let name = if path == "-" { "<stdin>".to_owned() } else { printable(&key) };
+        let shown = self.shown(path);
+        let text = if path == "-" { text(io::stdin().lock(), "standard input") } else { open(path, &shown) }?;
+        let name = if path == "-" { "<stdin>".to_owned() } else { shown };
         let id = self.sources.add(name, text);
         self.read.insert(key, id);
         Ok(id)
+    }
+
+    /// Shows every file below `folder` by its path from there behind `name`, which says where it really comes from.
+    pub fn mount(&mut self, folder: &Utf8Path, name: &str) {
+        self.mounts.push((clean(folder), name.to_owned()));
+    }
+
+    /// How a path is shown: cleaned, without characters that a terminal would obey, and by what it stands for.
+    pub fn shown(&self, path: &Utf8Path) -> String {
+        let key = clean(path);
+        let mounted = self.mounts.iter().find_map(|(folder, name)| Some((name, key.strip_prefix(folder).ok()?)));
+        match mounted {
+            Some((name, rest)) => printable(&Utf8PathBuf::from(format!("{name}{rest}"))),
+            None => printable(&key),
+        }
     }
 
     /// A text that is not read from the disk but stands for the file at `path`: an editor's buffer, a test's policy.
@@ -51,7 +69,7 @@ impl Files {
     /// The same as [`Files::read`], a failure being a finding: at the place that names the file, or at the (empty) file itself.
     pub fn read_or_report(&mut self, path: &Utf8Path, named_at: Option<Span>) -> Result<FileId, Box<Finding>> {
         self.read(path).map_err(|(message, help)| {
-            let span = named_at.unwrap_or_else(|| Span::new(self.sources.add(printable(&clean(path)), ""), 0..0));
+            let span = named_at.unwrap_or_else(|| Span::new(self.sources.add(self.shown(path), ""), 0..0));
             Box::new(Finding::new(UNREADABLE, span, message).help(help))
         })
     }
@@ -64,20 +82,20 @@ fn printable(path: &Utf8Path) -> String {
     path.as_str().chars().map(|c| if c.is_control() || hides(c) { '\u{FFFD}' } else { c }).collect()
 }
 
-fn open(path: &Utf8Path) -> Result<String, (String, String)> {
+fn open(path: &Utf8Path, shown: &str) -> Result<String, (String, String)> {
     let failed = |error: io::Error| match error.kind() {
-        io::ErrorKind::NotFound => (format!("`{path}` does not exist"), "check the path and its spelling".to_owned()),
+        io::ErrorKind::NotFound => (format!("`{shown}` does not exist"), "check the path and its spelling".to_owned()),
         io::ErrorKind::PermissionDenied => {
-            (format!("`{path}` may not be read"), "give yourself permission to read it".to_owned())
+            (format!("`{shown}` may not be read"), "give yourself permission to read it".to_owned())
         }
-        _ => (format!("`{path}` cannot be read: {error}"), "check the disk and the path".to_owned()),
+        _ => (format!("`{shown}` cannot be read: {error}"), "check the disk and the path".to_owned()),
     };
     let meta = std::fs::metadata(path).map_err(failed)?;
     if !meta.is_file() {
         // A pipe or a device would block, or never end.
-        return Err((format!("`{path}` is not a regular file"), "name a file".to_owned()));
+        return Err((format!("`{shown}` is not a regular file"), "name a file".to_owned()));
     }
-    text(std::fs::File::open(path).map_err(failed)?, path.as_str())
+    text(std::fs::File::open(path).map_err(failed)?, shown)
 }
 
 fn text(from: impl Read, name: &str) -> Result<String, (String, String)> {

@@ -28,10 +28,12 @@
 //! | [`output`], [`settings`], [`discover`] | writing files whole; `policyc.toml`; what a folder holds |
 //! | [`project`] | the pipeline in order |
 //! | [`fidelity`] | whether one ruleset decides as another, for every call |
+//! | [`change`] | what changed between two compilations, for every call there is |
 //! | [`import`], [`targets`] | a config as a policy, a policy as a config: read back and proved |
 //! | [`report`] | findings for people and machines |
 //! | [`cli`] | one file a verb |
 
+pub mod change;
 pub mod checks;
 pub mod cli;
 pub mod decide;

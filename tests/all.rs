@@ -19,6 +19,7 @@ mod suite {
     mod badinput;
     mod cli;
     mod dead_rules;
+    mod diff;
     mod examples;
     mod faults;
     mod fidelity;

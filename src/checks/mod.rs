@@ -25,7 +25,7 @@ mod mergeable_rules;
 mod no_visible_primary;
 mod other_reading;
 mod partial_shadow;
-mod plausible;
+pub(crate) mod plausible;
 mod promises;
 pub(crate) mod proof;
 mod redundant_rule;

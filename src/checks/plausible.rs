@@ -2,8 +2,9 @@
 
 use super::{Cx, written};
 use crate::language::{Call, Case, Dialect, Pattern};
-use crate::model::ResourceKind;
+use crate::model::{Model, ResourceKind};
 use crate::rule::Rule;
+use crate::runtimes::Runtime;
 
 /// So many are tried.
 const TRIED: usize = 3;
@@ -15,12 +16,22 @@ pub(crate) fn of_rule(cx: &Cx<'_>, rule: &Rule, case: Case) -> Vec<Call> {
 
 /// A few plausible calls that a pattern of permissions and one of resources match and that can be made.
 pub(crate) fn calls(cx: &Cx<'_>, permission: &Pattern, pattern: &Pattern, case: Case) -> Vec<Call> {
+    calls_of((cx.model, cx.runtime), permission, pattern, case)
+}
+
+/// The same where there is no check.
+pub(crate) fn calls_of(
+    (model, runtime): (&Model, &dyn Runtime),
+    permission: &Pattern,
+    pattern: &Pattern,
+    case: Case,
+) -> Vec<Call> {
     let mut out = Vec::new();
-    for key in keys(cx, permission, case) {
-        let never = cx.runtime.impossible(&key);
+    for key in keys(model, permission, case) {
+        let never = runtime.impossible(&key);
         let possible =
             |value: &String| pattern.matches(value, case) && !never.iter().any(|never| never.matches(value, case));
-        let values = cx.runtime.hints(&key).into_iter().chain(filled(cx, &key, pattern));
+        let values = runtime.hints(&key).into_iter().chain(filled(model, &key, pattern));
         out.extend(values.filter(possible).map(|value| Call { key: key.clone(), value }));
         if out.len() >= TRIED {
             break;
@@ -31,22 +42,22 @@ pub(crate) fn calls(cx: &Cx<'_>, permission: &Pattern, pattern: &Pattern, case: 
 }
 
 /// The permission itself, or the declared ones that the pattern matches and that are asked about something.
-fn keys(cx: &Cx<'_>, permission: &Pattern, case: Case) -> Vec<String> {
+fn keys(model: &Model, permission: &Pattern, case: Case) -> Vec<String> {
     if written::is_literal(permission) {
         return vec![permission.text().to_owned()];
     }
-    let telling = cx.model.permissions.iter().filter(|(name, declared)| {
+    let telling = model.permissions.iter().filter(|(name, declared)| {
         !name.contains(['*', '?']) && declared.capability.is_some() && declared.resource != ResourceKind::None
     });
     telling.map(|(name, _)| name).filter(|name| written::matches(permission, name, case)).cloned().collect()
 }
 
 /// The pattern with something in its gaps.
-fn filled(cx: &Cx<'_>, key: &str, pattern: &Pattern) -> Option<String> {
+fn filled(model: &Model, key: &str, pattern: &Pattern) -> Option<String> {
     if pattern.dialect() != Dialect::Wildcard {
         return None;
     }
-    let kind = cx.model.permissions.get(key).map(|declared| declared.resource);
+    let kind = model.permissions.get(key).map(|declared| declared.resource);
     let word = match kind {
         Some(ResourceKind::Path) => "notes",
         Some(ResourceKind::Command) => "x",

@@ -1,6 +1,7 @@
 //! A policy or config that a command line names, compiled.
 
 use super::exit::{Exit, Failure};
+use super::git::{self, Repository};
 use super::names;
 use super::terminal::Terminal;
 use crate::diagnostic::{Finding, Severity};
@@ -11,6 +12,7 @@ use crate::report::{Report, Section, human, shown};
 use crate::runtimes::{RUNTIMES, Runtime, Source, SourceRef};
 use camino::{Utf8Path, Utf8PathBuf};
 use rustc_hash::{FxHashMap, FxHashSet};
+use tempfile::TempDir;
 
 /// Options of every verb that compiles.
 #[derive(Debug, clap::Args)]
@@ -44,6 +46,8 @@ pub(super) struct Input<'a> {
     machine: bool,
     /// The names of the files that a path was read from.
     read: FxHashMap<Utf8PathBuf, Vec<String>>,
+    /// Folders with what files were at revisions, deleted when the run ends.
+    snapshots: Vec<TempDir>,
 }
 
 /// The outer error: the command line asks for what there is not. The inner one: the file cannot be read.
@@ -62,8 +66,46 @@ impl<'a> Input<'a> {
         self.machine
     }
 
-    /// Compiles what a path names: a policy, a runtime's config, or the config that holds in a folder.
-    pub(super) fn compile(&mut self, path: &Utf8Path) -> Compiled {
+    /// Compiles what an argument names: a policy, a runtime's config, or the config that holds in a folder; with
+    /// `git:REV:PATH` as they were at that revision.
+    pub(super) fn compile(&mut self, argument: &Utf8Path) -> Compiled {
+        let Some(spec) = git::spec(argument) else { return self.compile_at(argument) };
+        let (revision, path) = spec?;
+        let repository = Repository::of(Utf8Path::new("."))?;
+        let path = git::in_tree(path, &repository.prefix)?;
+        match self.compile_version(&repository, revision, &path)? {
+            Some(compiled) => {
+                let names = self.read.remove(&path).unwrap_or_default();
+                self.read.insert(argument.to_owned(), names);
+                Ok(compiled)
+            }
+            None => Err(Failure::new(
+                format!("`{path}` is not in `{revision}`"),
+                "write the path that it had there, from the root of the repository (or from here with `./`)",
+            )),
+        }
+    }
+
+    /// Compiles what a path of a repository was at a revision; `None`: it was not there.
+    pub(super) fn compile_version(
+        &mut self,
+        repository: &Repository,
+        revision: &str,
+        path: &Utf8Path,
+    ) -> Result<Option<Result<Compilation, Box<Finding>>>, Failure> {
+        let tree = repository.at(revision)?;
+        if !tree.has(path) {
+            return Ok(None);
+        }
+        let (folder, place) = tree.write(path, &mut self.files)?;
+        self.snapshots.push(folder);
+        let compiled = self.compile_at(&place)?;
+        let names = self.read.remove(&place).unwrap_or_default();
+        self.read.insert(path.to_owned(), names);
+        Ok(Some(compiled))
+    }
+
+    fn compile_at(&mut self, path: &Utf8Path) -> Compiled {
         let compiled = if path != "-" && path.is_dir() {
             self.folder(path)?
         } else {
@@ -93,14 +135,15 @@ impl<'a> Input<'a> {
         }
         let entries = path.read_dir_utf8().into_iter().flatten().flatten().map(|entry| entry.into_path());
         let policies: Vec<Utf8PathBuf> = entries.filter(|path| path.extension() == Some("policy")).collect();
+        let shown = self.files.shown(path);
         match policies.as_slice() {
-            [policy] => self.compile(policy),
+            [policy] => self.compile_at(policy),
             [] => Err(Failure::new(
-                format!("there is no policy and no config of a known runtime in `{path}`"),
+                format!("there is no policy and no config of a known runtime in `{shown}`"),
                 "name a file, or write a first policy with `policyc init`",
             )),
             many => Err(Failure::new(
-                format!("there are {} policies in `{path}`", many.len()),
+                format!("there are {} policies in `{shown}`", many.len()),
                 "name the one that is meant",
             )),
         }
@@ -116,7 +159,7 @@ impl<'a> Input<'a> {
         }
         let own = compilation.program.statements().map(|(_, stmt, _)| self.files.sources.name(stmt.span.file));
         let prelude = compilation.version.prelude_name;
-        let mut names = vec![clean(path).into_string()];
+        let mut names = vec![self.files.shown(path)];
         for name in own.filter(|name| *name != prelude) {
             if names.last().is_none_or(|last| last != name) && !names.iter().any(|known| known == name) {
                 names.push(name.to_owned());

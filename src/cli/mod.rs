@@ -5,11 +5,13 @@ mod compile;
 mod completions;
 mod decide;
 mod decision;
+mod diff;
 mod exit;
 mod explain;
 mod flatten;
 mod flattened;
 mod fmt;
+mod git;
 mod import;
 mod init;
 mod input;
@@ -50,6 +52,7 @@ enum Command {
     Check(check::Args),
     Flatten(flatten::Args),
     Decide(decide::Args),
+    Diff(diff::Args),
     Compile(compile::Args),
     Import(import::Args),
     Test(test::Args),
@@ -77,6 +80,7 @@ pub fn main() -> ExitCode {
         Command::Check(args) => check::run(args, terminal),
         Command::Flatten(args) => flatten::run(args, terminal),
         Command::Decide(args) => decide::run(args, terminal),
+        Command::Diff(args) => diff::run(args, terminal),
         Command::Compile(args) => compile::run(args, terminal),
         Command::Import(args) => import::run(args, terminal),
         Command::Test(args) => test::run(args, terminal),

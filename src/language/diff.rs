@@ -42,12 +42,12 @@ pub struct Difference {
 
 /// Two lists of entries in one table, ready for questions about what changed between them.
 pub struct Diff {
-    table: Table,
+    pub(super) table: Table,
     /// For each merged entry its place in the old and in the new list.
-    places: Vec<[Option<usize>; 2]>,
-    fallbacks: [u8; 2],
+    pub(super) places: Vec<[Option<usize>; 2]>,
+    pub(super) fallbacks: [u8; 2],
     /// For each node the highest rank at or below it, by list and colour.
-    reach: Vec<[[i32; 4]; 2]>,
+    pub(super) reach: Vec<[[i32; 4]; 2]>,
 }
 
 impl Diff {
@@ -120,7 +120,7 @@ impl Diff {
     }
 
     /// What decides a call in each list, as places there.
-    fn decide(&mut self, call: &Call) -> [Option<usize>; 2] {
+    pub fn decide(&mut self, call: &Call) -> [Option<usize>; 2] {
         [0, 1].map(|side| {
             let places = &self.places;
             let last = self.table.last_where(&call.key, &call.value, |entry| places[entry][side].is_some());

@@ -6,6 +6,7 @@
 
 mod alphabet;
 pub mod answer;
+mod blame;
 mod cover;
 pub mod diff;
 mod glob;
@@ -28,6 +29,7 @@ mod wildcard;
 mod words;
 
 pub use answer::{Answer, Budget, Call, Colours, TooLarge};
+pub use blame::{Blame, List};
 pub use diff::{Diff, Difference, Side};
 pub use pattern::{Case, Dialect, Pattern, PatternError};
 pub use polish::Hints;

@@ -22,6 +22,7 @@ const LAYERS: &[&str] = &[
     "fidelity",
     "checks",
     "project",
+    "change",
     "import",
     "targets",
     "settings",

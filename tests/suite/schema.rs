@@ -68,6 +68,9 @@ fn holds(verb: &str, folder: &str, args: &[&str]) {
 fn outputs_are_as_the_schemas_say() {
     holds("check", "tests/cli/check.in", &["--pedantic"]);
     holds("check", "tests/cli/check.in", &["broken.policy"]);
+    holds("diff", "tests/cli/diff.in", &["old.policy", "new.policy"]);
+    holds("diff", "tests/cli/diff.in", &["old.policy", "old.policy"]);
+    holds("diff", "tests/cli/diff.in", &["one.policy", "two.policy", "--budget", "0"]);
     holds("flatten", "tests/cli/decide.in", &["opencode.json"]);
     holds("flatten", "tests/cli/decide.in", &["team.policy"]);
     holds("decide", "tests/cli/decide.in", &["team.policy", "bash", "git push", "--trace"]);
