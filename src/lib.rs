@@ -23,6 +23,7 @@
 //! | [`decide`] | the meaning in one page; all else is tested against it |
 //! | [`runtimes`] | how each runtime is configured, decides and asks |
 //! | [`load`] | a policy and all it uses |
+//! | [`catalogue`] | the command lines and paths that come with it, by what they give |
 //! | [`reach`] | which written rules never decide or change nothing |
 //! | [`checks`] | one file and one page a check |
 //! | [`output`], [`settings`], [`discover`] | writing files whole; `policyc.toml`; what a folder holds |
@@ -33,6 +34,7 @@
 //! | [`report`] | findings for people and machines |
 //! | [`cli`] | one file a verb |
 
+pub mod catalogue;
 pub mod change;
 pub mod checks;
 pub mod cli;

@@ -17,6 +17,7 @@ mod support {
 mod suite {
     mod agents;
     mod badinput;
+    mod catalogue;
     mod cli;
     mod dead_rules;
     mod diff;

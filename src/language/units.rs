@@ -60,6 +60,16 @@ impl UnitSet {
         self.ranges.iter().flat_map(|&(low, high)| low..=high)
     }
 
+    /// Its ranges, inclusive, in order.
+    pub(crate) fn ranges(&self) -> &[(u16, u16)] {
+        &self.ranges
+    }
+
+    /// The units that are in both sets.
+    pub(crate) fn and(&self, other: &UnitSet) -> UnitSet {
+        UnitSet::new([self.negated().ranges, other.negated().ranges].concat()).negated()
+    }
+
     /// Whether it holds more than half of all units.
     pub(crate) fn is_large(&self) -> bool {
         self.ranges.iter().map(|&(low, high)| usize::from(high - low) + 1).sum::<usize>() > 32_768

@@ -1,5 +1,6 @@
 //! Statements of all files, in reading order, to one [`Model`].
 
+use super::commands;
 use super::lists;
 use super::rules::{Expander, Place};
 use super::*;
@@ -7,7 +8,7 @@ use crate::diagnostic::{Finding, Sink, near_name};
 use crate::language::Dialect;
 use crate::rule::Via;
 use crate::syntax::ast::{
-    self, AgentClause, Assert, Item, LayerClause, PermissionClause, Stmt, SwitchClause, TestClause,
+    self, AgentClause, Assert, CommandLines, Item, LayerClause, PermissionClause, Stmt, SwitchClause, TestClause,
 };
 
 /// A top-level statement and the way it came.
@@ -234,11 +235,17 @@ impl<'a> Builder<'a, '_> {
         self.ignores(stmt);
         let via: Vec<Via> = used.map(Via::Use).into_iter().collect();
         match &stmt.node {
-            Item::Commands { capability, patterns } => {
-                let patterns = self.expander.plain_patterns(Some(patterns), self.sink);
-                if let Some(capability) = self.word(capability, "capability", Capability::ALL, Capability::word) {
-                    self.model.commands.push(Commands { capability, patterns, prelude });
+            Item::Commands { capabilities, family, lines } => {
+                let entries = commands::entries(lines, &mut self.expander, self.sink);
+                let all = Capability::ALL;
+                let word = |name| self.word(name, "capability", all, Capability::word);
+                let capabilities: Vec<Capability> = capabilities.iter().filter_map(word).collect();
+                let family =
+                    family.as_ref().and_then(|name| self.word(name, "family of commands", Family::ALL, Family::word));
+                if let CommandLines::Block(block) = lines {
+                    block.stmts.iter().for_each(|stmt| self.ignores(stmt));
                 }
+                self.model.commands.push(Commands { span: stmt.span, capabilities, family, entries, prelude });
             }
             Item::Layer { name, body, .. } => {
                 let own = body.as_ref().map_or(&[][..], |body| &body.stmts);

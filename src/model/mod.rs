@@ -1,10 +1,42 @@
 //! What the files say together: names resolved, lists expanded, layers and agents collected. The last to see the AST.
 
+/// A word of the language that stands for one of a fixed set.
+macro_rules! words {
+    ($(#[$doc:meta])* $name:ident { $($(#[$variant_doc:meta])* $variant:ident = $word:literal),+ $(,)? }) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum $name { $($(#[$variant_doc])* $variant),+ }
+
+        impl $name {
+            /// All of them, in the order the reference lists them.
+            pub const ALL: &[$name] = &[$($name::$variant),+];
+
+            /// Its word.
+            pub fn word(self) -> &'static str {
+                match self { $($name::$variant => $word),+ }
+            }
+
+            /// The one a word stands for.
+            pub fn from_word(word: &str) -> Option<$name> {
+                Self::ALL.iter().copied().find(|one| one.word() == word)
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(self.word())
+            }
+        }
+    };
+}
+
 mod build;
+mod commands;
 mod lists;
 mod rules;
 
 pub use build::{Statement, build};
+pub use commands::{Command, Commands, Family, Line};
 
 use crate::diagnostic::{Code, Severity};
 use crate::language::Pattern;
@@ -85,36 +117,6 @@ pub struct Permission {
     pub delegate: Option<Delegate>,
     /// How deep delegation may nest, for an agent resource.
     pub depth: Option<u32>,
-}
-
-/// A word of the language that stands for one of a fixed set.
-macro_rules! words {
-    ($(#[$doc:meta])* $name:ident { $($(#[$variant_doc:meta])* $variant:ident = $word:literal),+ $(,)? }) => {
-        $(#[$doc])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        pub enum $name { $($(#[$variant_doc])* $variant),+ }
-
-        impl $name {
-            /// All of them, in the order the reference lists them.
-            pub const ALL: &[$name] = &[$($name::$variant),+];
-
-            /// Its word.
-            pub fn word(self) -> &'static str {
-                match self { $($name::$variant => $word),+ }
-            }
-
-            /// The one a word stands for.
-            pub fn from_word(word: &str) -> Option<$name> {
-                Self::ALL.iter().copied().find(|one| one.word() == word)
-            }
-        }
-
-        impl fmt::Display for $name {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str(self.word())
-            }
-        }
-    };
 }
 
 words!(
@@ -214,17 +216,6 @@ impl Default for Visibility {
     fn default() -> Self {
         Visibility::Fixed
     }
-}
-
-/// `commands CAPABILITY [...]`
-#[derive(Debug, Clone)]
-pub struct Commands {
-    /// What they give.
-    pub capability: Capability,
-    /// The command lines.
-    pub patterns: Vec<Spanned<Pattern>>,
-    /// Whether a prelude or the shipped catalogue says it.
-    pub prelude: bool,
 }
 
 /// A named list.

@@ -2,7 +2,7 @@
 
 use super::{INVALID_PATTERN, List, MAX_PATTERNS, MAX_RULES, TOO_MANY, UNRESOLVED_NAME};
 use crate::diagnostic::{Finding, Sink, near_name};
-use crate::language::{Dialect, Pattern};
+use crate::language::{Dialect, Pattern, PatternError};
 use crate::rule::{Origin, Rule, Via};
 use crate::source::{Span, Spanned};
 use crate::syntax::ast::{Name, Patterns, RuleStmt, Term, Text};
@@ -94,6 +94,13 @@ impl Expander {
         resolved.into_iter().map(|one| one.pattern).collect()
     }
 
+    /// The patterns of a named list.
+    pub(super) fn named_patterns(&mut self, name: &Name, sink: &mut Sink) -> Vec<Spanned<Pattern>> {
+        let mut out = Vec::new();
+        self.named(name, &mut out, sink);
+        out.into_iter().map(|one| one.pattern).collect()
+    }
+
     fn named(&mut self, name: &Name, out: &mut Vec<Resolved>, sink: &mut Sink) {
         let Some(list) = self.lists.get_mut(&name.node) else {
             let mut finding = Finding::new(UNRESOLVED_NAME, name.span, format!("no list is called `{}`", name.node))
@@ -123,13 +130,22 @@ impl Expander {
         match Pattern::new(text.dialect.unwrap_or(self.plain), &text.text.node) {
             Ok(pattern) => Some(Spanned::new(pattern, text.text.span)),
             Err(error) => {
-                let mut finding = Finding::new(INVALID_PATTERN, text.text.span, error.to_string());
-                if let Some(help) = error.help() {
-                    finding = finding.help(help);
-                }
-                sink.push(finding);
+                sink.push(refused(&error, &text.text.node, text.text.span));
                 None
             }
         }
+    }
+}
+
+/// What is said of a text that is no pattern: at the part that is wrong, where that is known and written without escapes.
+pub(super) fn refused(error: &PatternError, text: &str, span: Span) -> Finding {
+    let written = span.range();
+    let part = error.range().filter(|_| written.len() == text.len() + 2);
+    let place =
+        part.map_or(span, |part| Span::new(span.file, written.start + 1 + part.start..written.start + 1 + part.end));
+    let finding = Finding::new(INVALID_PATTERN, place, error.to_string());
+    match error.help() {
+        Some(help) => finding.help(help),
+        None => finding,
     }
 }

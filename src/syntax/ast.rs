@@ -126,12 +126,14 @@ pub enum Item {
         /// What is said of it.
         body: Block<PermissionClause>,
     },
-    /// `commands CAPABILITY [...]`
+    /// `commands CAPABILITY[, CAPABILITY...] [by FAMILY] [...]`, or with a block
     Commands {
-        /// The capability the commands give.
-        capability: Name,
+        /// The capabilities the commands give.
+        capabilities: Vec<Name>,
+        /// The kind of way it is.
+        family: Option<Name>,
         /// The command lines.
-        patterns: Patterns,
+        lines: CommandLines,
     },
     /// `layer NAME { ... }`, `layer NAME from "opencode.json"`, or both
     Layer {
@@ -218,6 +220,26 @@ impl Patterns {
         };
         one.into_iter().chain(list.into_iter().flat_map(|block| block.stmts.iter().map(|stmt| &stmt.node)))
     }
+}
+
+/// How command lines are written.
+#[derive(Clone, Debug, PartialEq)]
+pub enum CommandLines {
+    /// As patterns, or a named list of them.
+    Patterns(Patterns),
+    /// `{ ... }`, one a line.
+    Block(Block<CommandClause>),
+}
+
+/// `"TEMPLATE" [because "..."] [example "..."]`
+#[derive(Clone, Debug, PartialEq)]
+pub struct CommandClause {
+    /// The command line; a plain string is a template.
+    pub text: Text,
+    /// Why it gives the capability.
+    pub because: Option<Name>,
+    /// A command that shows it.
+    pub example: Option<Name>,
 }
 
 /// `ACTION PERMISSION[, PERMISSION...] [PATTERNS] [because "..."]`

@@ -3,7 +3,7 @@
 use super::SYNTAX_ERROR;
 use super::parse::{Expected, Failure};
 use super::scan::{MAX_DEPTH, MAX_STATEMENT, Problem};
-use super::words::{EXPECTATION, Level, NO_LISTS};
+use super::words::{COMMAND, EXPECTATION, Level, NO_LISTS};
 use crate::diagnostic::{Finding, near_name};
 use crate::rule::Action;
 use crate::source::Span;
@@ -76,6 +76,7 @@ pub(super) fn failure(failure: &Failure, level: Level, text: &str, statement: Sp
             let (start, end, message, help) = stop
                 .strange_character()
                 .or_else(|| stop.bad_escape())
+                .or_else(|| stop.command())
                 .or_else(|| stop.unknown_start())
                 .or_else(|| stop.no_block())
                 .or_else(|| stop.reason())
@@ -107,7 +108,11 @@ impl<'a> Stop<'a> {
     fn new(level: Level, text: &'a str, at: usize, expected: &'a [Expected], statement: Span) -> Stop<'a> {
         let word = first_word(text);
         let known = at == 0 && level.form(word).is_some();
-        let at = if known { word.len() } else { at };
+        let at = match level {
+            _ if known => word.len(),
+            Level::Commands if at == 0 => after_string(text),
+            _ => at,
+        };
         let blanks = text.get(at..).map_or(0, |rest| rest.len() - rest.trim_start_matches([' ', '\t']).len());
         Stop { level, text, at: at + blanks, expected: if known { &[] } else { expected }, statement }
     }
@@ -143,7 +148,8 @@ impl<'a> Stop<'a> {
 
     /// Whether the statement could have ended here.
     fn could_end(&self) -> bool {
-        [Expected::End, Expected::Reason, Expected::Symbol("except")].into_iter().any(|end| self.expects(end))
+        let ends = [Expected::End, Expected::Reason, Expected::Symbol("except"), Expected::Symbol("example")];
+        ends.into_iter().any(|end| self.expects(end))
     }
 
     fn here(&self, message: impl Into<String>, help: impl Into<String>) -> Option<Told> {
@@ -155,6 +161,7 @@ impl<'a> Stop<'a> {
         match self.level.form(first_word(self.text)) {
             Some(form) => format!("write `{form}`"),
             None if self.level == Level::Test => format!("write `{EXPECTATION}`"),
+            None if self.level == Level::Commands => format!("write `{COMMAND}`"),
             None => String::new(),
         }
     }
@@ -192,6 +199,44 @@ impl<'a> Stop<'a> {
                 },
                 _ => {}
             }
+        }
+        None
+    }
+
+    /// A line of a block of commands, which starts with a text and goes on with few words.
+    fn command(&self) -> Option<Told> {
+        if self.level != Level::Commands {
+            return None;
+        }
+        let word = first_word(self.rest());
+        let dialects = ["glob", "prefix", "regex", "exact"];
+        if self.before().is_empty() && !dialects.contains(&first_word(self.text)) {
+            let help = match Level::places_of(first_word(self.text)).as_slice() {
+                [] => "write `\"...\"` around the whole line".to_string(),
+                _ => format!("close the block before it; in it stands {COMMAND}"),
+            };
+            return Some((0, self.text.len(), "a command line stands in quotes".to_string(), help));
+        }
+        if word == "because" && self.before().contains("because") {
+            return self.here("a command line has one reason", "write both into one text");
+        }
+        if word == "because" && self.before().contains("example") {
+            return self.here("the reason comes before the example", self.form());
+        }
+        if word == "example" && self.before().contains("example") {
+            return self.here("a command line has one example", "the others can stand in a comment: `# ...`");
+        }
+        if matches!(word, "because" | "example") {
+            return self.here(format!("`{word}` has no text"), format!("write `{word} \"...\"`"));
+        }
+        if let Some(near) = near_name(word, ["because", "example"]) {
+            return self.here(format!("unknown word `{}`", shown(word)), format!("did you mean `{near}`?"));
+        }
+        if self.rest().starts_with(',') {
+            return self.here("command lines stand one a line, without commas", "remove the comma");
+        }
+        if !word.is_empty() && !self.before().is_empty() {
+            return self.here(format!("unexpected `{}`", shown(word)), self.form());
         }
         None
     }
@@ -460,6 +505,21 @@ fn said(expected: Expected) -> String {
         Expected::Symbol(symbol) => format!("`{symbol}`"),
         Expected::End => "the end of the statement".to_string(),
     }
+}
+
+/// Where the string ends that a text starts with; its beginning if it starts with none.
+fn after_string(text: &str) -> usize {
+    let mut chars = text.char_indices();
+    let Some((_, quote @ ('"' | '\''))) = chars.next() else { return 0 };
+    while let Some((at, c)) = chars.next() {
+        if c == quote {
+            return at + 1;
+        }
+        if c == '\\' && quote == '"' {
+            chars.next();
+        }
+    }
+    0
 }
 
 fn ends_word(c: char) -> bool {

@@ -74,6 +74,11 @@ pub(super) fn agent_clause(text: &str, file: FileId, base: usize) -> Built<Agent
     build(Rule::agent_clause, text, file, base, Builder::agent_clause)
 }
 
+/// A line of a block of commands.
+pub(super) fn command_clause(text: &str, file: FileId, base: usize) -> Built<CommandClause> {
+    build(Rule::command_clause, text, file, base, Builder::command_clause)
+}
+
 /// A clause of a switch.
 pub(super) fn switch_clause(text: &str, file: FileId, base: usize) -> Built<SwitchClause> {
     build(Rule::switch_clause, text, file, base, Builder::switch_clause)
@@ -128,7 +133,7 @@ fn expectation(kind: Rule) -> Option<Expected> {
         Rule::string | Rule::text => Expected::String,
         Rule::permission | Rule::any => Expected::Permission,
         Rule::patterns | Rule::list => Expected::Patterns,
-        Rule::word | Rule::capability => Expected::Word,
+        Rule::word | Rule::capability | Rule::family => Expected::Word,
         Rule::value | Rule::object | Rule::array | Rule::number | Rule::literal | Rule::member => Expected::Value,
         Rule::count => Expected::Number,
         Rule::action => Expected::Action,
@@ -136,6 +141,7 @@ fn expectation(kind: Rule) -> Option<Expected> {
         Rule::who | Rule::every | Rule::every_kind => Expected::Agents,
         Rule::because => Expected::Reason,
         Rule::from => Expected::Symbol("from"),
+        Rule::example => Expected::Symbol("example"),
         Rule::except => Expected::Symbol("except"),
         Rule::until => Expected::Symbol("until"),
         Rule::open => Expected::Symbol("{"),
@@ -190,10 +196,7 @@ impl Builder {
             Rule::permission_item => {
                 Item::Permission { name: self.permission(next(&mut inner)?)?, body: Block::default() }
             }
-            Rule::commands => Item::Commands {
-                capability: self.word(&next(&mut inner)?),
-                patterns: self.patterns(next(&mut inner)?)?,
-            },
+            Rule::commands => self.commands(inner)?,
             Rule::layer => {
                 let name = self.name(next(&mut inner)?)?;
                 let from = inner.next().filter(|pair| pair.as_rule() == Rule::from);
@@ -222,6 +225,20 @@ impl Builder {
             },
             _ => return unforeseen(&whole),
         })
+    }
+
+    fn commands(&mut self, inner: Pairs<'_, Rule>) -> Result<Item, Failure> {
+        let (mut capabilities, mut family) = (Vec::new(), None);
+        let mut lines = CommandLines::Block(Block::default());
+        for pair in inner {
+            match pair.as_rule() {
+                Rule::capability => capabilities.push(self.word(&pair)),
+                Rule::family => family = Some(self.word(&pair)),
+                Rule::patterns => lines = CommandLines::Patterns(self.patterns(pair)?),
+                _ => {}
+            }
+        }
+        Ok(Item::Commands { capabilities, family, lines })
     }
 
     fn assert(&mut self, mut inner: Pairs<'_, Rule>) -> Result<Assert, Failure> {
@@ -330,6 +347,20 @@ impl Builder {
             Rule::must_allow => Promise::MustAllow { permission: self.permission(of)?, patterns },
             _ => return unforeseen(&whole),
         })
+    }
+
+    fn command_clause(&mut self, pair: Pair<'_, Rule>) -> Result<CommandClause, Failure> {
+        let mut inner = pair.into_inner();
+        let text = self.text(next(&mut inner)?)?;
+        let (mut because, mut example) = (None, None);
+        for pair in inner {
+            match pair.as_rule() {
+                Rule::because => because = Some(self.string(next(&mut pair.into_inner())?)?),
+                Rule::example => example = Some(self.string(next(&mut pair.into_inner())?)?),
+                _ => self.comment(&pair),
+            }
+        }
+        Ok(CommandClause { text, because, example })
     }
 
     fn switch_clause(&mut self, pair: Pair<'_, Rule>) -> Result<SwitchClause, Failure> {
@@ -447,6 +478,10 @@ impl Builder {
         if pair.as_rule() == Rule::reference {
             return Ok(Term::Ref(self.word(&pair)));
         }
+        Ok(Term::Text(self.text(pair)?))
+    }
+
+    fn text(&self, pair: Pair<'_, Rule>) -> Result<Text, Failure> {
         let mut inner = pair.into_inner();
         let first = next(&mut inner)?;
         let dialect = match first.as_str() {
@@ -457,7 +492,7 @@ impl Builder {
             _ => None,
         };
         let text = if dialect.is_some() { next(&mut inner)? } else { first };
-        Ok(Term::Text(Text { dialect, text: self.string(text)? }))
+        Ok(Text { dialect, text: self.string(text)? })
     }
 
     fn names(&mut self, pairs: Pairs<'_, Rule>) -> Result<Vec<Name>, Failure> {

@@ -25,6 +25,7 @@ enum Part<'a> {
     Text(String),
     Patterns(&'a Patterns),
     Reason(&'a Name),
+    Example(&'a Name),
 }
 
 fn line(out: &mut String, indent: usize, text: &str) {
@@ -122,8 +123,13 @@ fn item(item: &Item, indent: usize) -> String {
         Item::Permission { name, body } => {
             block(&format!("permission {}", permission(name)), body, indent, permission_clause)
         }
-        Item::Commands { capability, patterns } => {
-            lay_out(&[Part::Text(format!("commands {}", capability.node)), Part::Patterns(patterns)], indent)
+        Item::Commands { capabilities, family, lines } => {
+            let family = family.iter().map(|family| format!(" by {}", family.node)).collect::<String>();
+            let head = format!("commands {}{family}", names(capabilities));
+            match lines {
+                CommandLines::Patterns(patterns) => lay_out(&[Part::Text(head), Part::Patterns(patterns)], indent),
+                CommandLines::Block(body) => block(&head, body, indent, command_clause),
+            }
         }
         Item::Layer { name: layer, from, body } => {
             let head = format!("layer {}{}", name(layer), sources(from));
@@ -186,6 +192,7 @@ fn flat_part(part: &Part<'_>) -> Option<String> {
         Part::Patterns(Patterns::One(one)) => Some(term(one, 0)),
         Part::Patterns(Patterns::List(list)) => flat_list(list),
         Part::Reason(reason) => Some(format!("because {}", string::write(&reason.node))),
+        Part::Example(example) => Some(format!("example {}", string::write(&example.node))),
     }
 }
 
@@ -200,10 +207,10 @@ fn lay_out(parts: &[Part<'_>], indent: usize) -> String {
     if let Some(flat) = flat.as_ref().filter(|flat| fits(flat, indent)) {
         return flat.clone();
     }
-    let (reason, rest) = match parts.split_last() {
-        Some((reason @ Part::Reason(_), rest)) => (flat_part(reason), rest),
-        _ => (None, parts),
-    };
+    // Only a reason may begin a line, and what follows it stays beside it.
+    let reason = parts.iter().position(|part| matches!(part, Part::Reason(_)));
+    let (rest, reason) = parts.split_at(reason.unwrap_or(parts.len()));
+    let reason = self::flat(reason).filter(|text| !text.is_empty());
     let unbroken = self::flat(rest).filter(|text| fits(text, indent));
     let text = unbroken.unwrap_or_else(|| {
         let pieces = rest.iter().map(|part| match part {
@@ -309,6 +316,13 @@ fn who(who: &Who) -> String {
     }
 }
 
+fn command_clause(clause: &CommandClause) -> Vec<Part<'_>> {
+    let mut parts = vec![Part::Text(written(&clause.text))];
+    parts.extend(clause.because.as_ref().map(Part::Reason));
+    parts.extend(clause.example.as_ref().map(Part::Example));
+    parts
+}
+
 fn switch_clause(clause: &SwitchClause) -> Vec<Part<'_>> {
     vec![Part::Text(match clause {
         SwitchClause::From(agent) => format!("from {}", name(agent)),
@@ -344,17 +358,19 @@ fn test_clause(clause: &TestClause) -> Vec<Part<'_>> {
 fn term(term: &Term, _: usize) -> String {
     match term {
         Term::Ref(list) => list.node.clone(),
-        Term::Text(Text { dialect, text }) => {
-            let dialect = match dialect {
-                None | Some(Dialect::Wildcard) => "",
-                Some(Dialect::Glob) => "glob ",
-                Some(Dialect::Prefix) => "prefix ",
-                Some(Dialect::Exact) => "exact ",
-                Some(Dialect::Regex) => "regex ",
-            };
-            format!("{dialect}{}", string::write(&text.node))
-        }
+        Term::Text(text) => written(text),
     }
+}
+
+fn written(text: &Text) -> String {
+    let dialect = match text.dialect {
+        None | Some(Dialect::Wildcard) => "",
+        Some(Dialect::Glob) => "glob ",
+        Some(Dialect::Prefix) => "prefix ",
+        Some(Dialect::Exact) => "exact ",
+        Some(Dialect::Regex) => "regex ",
+    };
+    format!("{dialect}{}", string::write(&text.text.node))
 }
 
 fn annotation(ignore: &Ignore) -> String {

@@ -124,6 +124,7 @@ impl<'t> Reader<'t, '_> {
             Item::Layer { body, .. } => *body = Some(self.clauses(open)),
             Item::Agent { body, .. } | Item::Extend { body, .. } => *body = self.clauses(open),
             Item::Switch { body, .. } => *body = self.clauses(open),
+            Item::Commands { lines: CommandLines::Block(body), .. } => *body = self.clauses(open),
             Item::Test { body, .. } => *body = self.clauses(open),
             _ => {}
         }
@@ -153,6 +154,7 @@ impl<'t> Reader<'t, '_> {
             Some(Level::Permission) => drop(self.clauses::<PermissionClause>(open)),
             Some(Level::Layer) => drop(self.clauses::<LayerClause>(open)),
             Some(Level::Agent) => drop(self.clauses::<AgentClause>(open)),
+            Some(Level::Commands) => drop(self.clauses::<CommandClause>(open)),
             Some(Level::Switch) => drop(self.clauses::<SwitchClause>(open)),
             Some(Level::Test) => drop(self.clauses::<TestClause>(open)),
             Some(Level::File) | None => self.pass_block(open),
@@ -277,6 +279,11 @@ impl Clause for LayerClause {
 impl Clause for AgentClause {
     const LEVEL: Level = Level::Agent;
     const BUILD: Build<Self> = parse::agent_clause;
+}
+
+impl Clause for CommandClause {
+    const LEVEL: Level = Level::Commands;
+    const BUILD: Build<Self> = parse::command_clause;
 }
 
 impl Clause for SwitchClause {

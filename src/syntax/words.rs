@@ -7,6 +7,7 @@ pub(super) enum Level {
     Permission,
     Layer,
     Agent,
+    Commands,
     Switch,
     Test,
 }
@@ -19,7 +20,7 @@ const ITEMS: &[Form] = &[
     ("use", "use \"FILE\""),
     ("let", "let NAME = [PATTERN, ...]"),
     ("permission", "permission NAME { ... }"),
-    ("commands", "commands CAPABILITY [PATTERN, ...]"),
+    ("commands", "commands CAPABILITY [\"COMMAND\", ...]` or `commands CAPABILITY { ... }"),
     ("layer", "layer NAME { ... }"),
     ("merge", "merge SLOT, SLOT, ..."),
     ("agent", "agent NAME { ... }"),
@@ -81,6 +82,9 @@ const SWITCH: &[Form] = &[
 
 const TEST: &[Form] = &[("visible", "visible TOOL"), ("hidden", "hidden TOOL")];
 
+/// How a line of commands looks, which starts with no word of ours.
+pub(super) const COMMAND: &str = "\"COMMAND\" [because \"...\"] [example \"...\"]";
+
 /// How an expectation of a test looks, which starts with a name and no word of ours.
 pub(super) const EXPECTATION: &str = "PERMISSION \"RESOURCE\" => ACTION";
 
@@ -116,6 +120,7 @@ impl Level {
             Level::Permission => PERMISSION,
             Level::Layer => LAYER,
             Level::Agent => AGENT,
+            Level::Commands => &[],
             Level::Switch => SWITCH,
             Level::Test => TEST,
         }
@@ -132,6 +137,7 @@ impl Level {
             "permission" => Some(Level::Permission),
             "layer" => Some(Level::Layer),
             "agent" | "extend" => Some(Level::Agent),
+            "commands" => Some(Level::Commands),
             "switch" => Some(Level::Switch),
             "test" => Some(Level::Test),
             _ => None,
@@ -145,6 +151,7 @@ impl Level {
             Level::Permission => "in a permission",
             Level::Layer => "in a layer",
             Level::Agent => "in an agent",
+            Level::Commands => "in a block of commands",
             Level::Switch => "in a switch",
             Level::Test => "in a test",
         }

@@ -18,6 +18,7 @@ const LAYERS: &[&str] = &[
     "decide",
     "runtimes",
     "load",
+    "catalogue",
     "reach",
     "fidelity",
     "checks",

@@ -295,6 +295,19 @@ fn assert() -> impl Strategy<Value = Assert> {
     ]
 }
 
+fn commands() -> impl Strategy<Value = Item> {
+    let dialects =
+        vec![None, None, Some(Dialect::Glob), Some(Dialect::Prefix), Some(Dialect::Regex), Some(Dialect::Exact)];
+    let text = (prop::sample::select(dialects), string()).prop_map(|(dialect, text)| Text { dialect, text });
+    let clause = (text, option::of(string()), option::of(string()))
+        .prop_map(|(text, because, example)| CommandClause { text, because, example })
+        .boxed();
+    let lines =
+        prop_oneof![patterns().prop_map(CommandLines::Patterns), clauses(clause).prop_map(CommandLines::Block),];
+    (vec(word(CAPABILITIES), 1..4), option::of(word(&["redirect", "runner", "x"])), lines)
+        .prop_map(|(capabilities, family, lines)| Item::Commands { capabilities, family, lines })
+}
+
 fn item() -> BoxedStrategy<Item> {
     let layer = (name(), vec(string(), 0..3), option::of(clauses(layer_clause()))).prop_map(|(name, from, body)| {
         let body = if from.is_empty() { Some(body.unwrap_or_default()) } else { body };
@@ -305,7 +318,7 @@ fn item() -> BoxedStrategy<Item> {
         string().prop_map(|path| Item::Use { path }),
         (list_name(), patterns()).prop_map(|(name, patterns)| Item::Let { name, patterns }),
         (permission(), clauses(permission_clause())).prop_map(|(name, body)| Item::Permission { name, body }),
-        (word(CAPABILITIES), patterns()).prop_map(|(capability, patterns)| Item::Commands { capability, patterns }),
+        commands(),
         layer,
         names().prop_map(Item::Merge),
         (name(), clauses(agent_clause())).prop_map(|(name, body)| Item::Agent { name, body }),

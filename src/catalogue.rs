@@ -1,0 +1,60 @@
+//! The catalogue that comes with policyc: which command lines give which capability, and which paths have a name.
+//!
+//! It is written in the policy language, in `policies/catalogue/`, so that it reads as what users add to it. Nothing of it is
+//! parsed before it is asked for.
+
+use crate::diagnostic::{Finding, Sink};
+use crate::language::Dialect;
+use crate::model::{self, Commands, List, Statement};
+use crate::source::SourceMap;
+use crate::syntax::ast::Policy;
+use crate::syntax::parse;
+use indexmap::IndexMap;
+use std::sync::OnceLock;
+
+/// What the catalogue holds.
+#[derive(Debug)]
+pub struct Catalogue {
+    /// Command lines, in the order of the files.
+    pub commands: Vec<Commands>,
+    /// Named lists of paths, wildcard patterns all:
+    /// - `secrets`: files that hold secrets, save those of `no_secrets`;
+    /// - `no_secrets`: files that look so and hold none (`.env.example`);
+    /// - `self_modification`: files by which an agent could loosen its own rules, or have something run later.
+    pub lists: IndexMap<String, List>,
+    /// Its files. The places of commands and lists are of these, and not of any file that is checked.
+    pub sources: SourceMap,
+    /// What is wrong with it: nothing, which a test holds it to.
+    pub findings: Vec<Finding>,
+}
+
+/// The files, by the names they have in the repository.
+const FILES: [(&str, &str); 4] = [
+    ("policies/catalogue/files.policy", include_str!("../policies/catalogue/files.policy")),
+    ("policies/catalogue/paths.policy", include_str!("../policies/catalogue/paths.policy")),
+    ("policies/catalogue/programs.policy", include_str!("../policies/catalogue/programs.policy")),
+    ("policies/catalogue/reading.policy", include_str!("../policies/catalogue/reading.policy")),
+];
+
+/// The catalogue that comes with policyc, read when it is first asked for.
+pub fn shipped() -> &'static Catalogue {
+    static SHIPPED: OnceLock<Catalogue> = OnceLock::new();
+    SHIPPED.get_or_init(read)
+}
+
+fn read() -> Catalogue {
+    let mut sources = SourceMap::default();
+    let mut sink = Sink::default();
+    let policies: Vec<Policy> = FILES
+        .into_iter()
+        .map(|(name, text)| {
+            let file = sources.add(name, text);
+            parse(file, text, &mut sink)
+        })
+        .collect();
+    let statements = policies.iter().flat_map(|policy| &policy.stmts);
+    let statements: Vec<Statement<'_>> =
+        statements.map(|stmt| Statement { stmt, prelude: true, used: None, from: &[] }).collect();
+    let model = model::build(&statements, Dialect::Wildcard, &mut sink);
+    Catalogue { commands: model.commands, lists: model.lists, sources, findings: sink.into_findings() }
+}

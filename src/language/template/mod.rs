@@ -1,0 +1,226 @@
+//! Command lines with holes: `sed -i {word} {path}`.
+//!
+//! A template is a set of command lines, like a pattern, but it knows which of their words are paths. Its holes hold plain
+//! characters only, so whatever fills them, the line is one simple command as far as the template's own text is one.
+
+mod parse;
+mod regex;
+
+use std::sync::OnceLock;
+
+use crate::language::pattern::{Pattern, PatternError};
+
+/// A command line with holes. Compared by its text.
+#[derive(Clone)]
+pub struct Template {
+    text: Box<str>,
+    parts: Box<[Part]>,
+    pattern: OnceLock<Pattern>,
+}
+
+/// One part of a template.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    /// `{path}`: one word that does not begin with `-`.
+    Path,
+    /// `{word}`: one word.
+    Word,
+    /// `{url}`: one word that begins with a letter or a digit.
+    Url,
+    /// `*` first: a command, one word or more.
+    Command,
+    /// `*` as a word further on: any number of words, each with the blank before it.
+    Words,
+    /// `*` inside a word: any run of plain characters, blanks too.
+    Run,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Part {
+    Text(Box<str>),
+    Hole(Kind),
+}
+
+impl Template {
+    /// Reads a template.
+    ///
+    /// # Errors
+    /// A hole of an unknown name, no text that names a command, blanks at an end, or more text or holes than are taken.
+    pub fn new(text: &str) -> Result<Template, PatternError> {
+        let parts = parse::parse(text)?.into_boxed_slice();
+        Ok(Template { text: text.into(), parts, pattern: OnceLock::new() })
+    }
+
+    /// The text as written.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Whether some word of it is a path that the command acts upon.
+    pub fn has_path(&self) -> bool {
+        self.parts.contains(&Part::Hole(Kind::Path))
+    }
+
+    /// Whether it matches a whole command line: the meaning of templates, in plain code.
+    pub fn matches(&self, command: &str) -> bool {
+        self.forwards(command).last().is_some_and(|ends| ends.last() == Some(&true))
+    }
+
+    /// The same set of command lines as a pattern, for the exact engine.
+    pub fn pattern(&self) -> Pattern {
+        // INVARIANT: what `new` accepts is short enough for its expression to be one; a test holds the limits to that.
+        let read = || regex::whole(&self.parts).unwrap_or_else(|_| Pattern::wildcard(&self.text));
+        self.pattern.get_or_init(read).clone()
+    }
+
+    /// The command lines whose path, or each of whose paths, is a word that one of `paths` matches: what is left out where a
+    /// promise has an `except`. One pattern for each of `paths` that matches any word of plain characters; none for a `regex`,
+    /// and none at all if the template has no path. Paths are compared as they are written, so `docs/../x` is in `docs/*`.
+    pub fn pattern_where(&self, paths: &[Pattern]) -> Vec<Pattern> {
+        if !self.has_path() {
+            return Vec::new();
+        }
+        paths.iter().filter_map(|path| regex::within(&self.parts, path)).collect()
+    }
+
+    /// The words of a command line that stand where the template has a path, in order; of a line that can be read in several
+    /// ways those of all readings. Empty if the template does not match.
+    pub fn paths_in(&self, command: &str) -> Vec<String> {
+        let forwards = self.forwards(command);
+        let backwards = self.backwards(command);
+        let mut words: Vec<(usize, usize)> = Vec::new();
+        for ((part, starts), ends) in self.parts.iter().zip(&forwards).zip(backwards.iter().skip(1)) {
+            if *part != Part::Hole(Kind::Path) {
+                continue;
+            }
+            for (start, _) in starts.iter().enumerate().filter(|(_, reached)| **reached) {
+                let fits = part.ends(command, start).into_iter().filter(|end| ends.get(*end) == Some(&true));
+                words.extend(fits.map(|end| (start, end)));
+            }
+        }
+        words.sort_unstable();
+        words.dedup();
+        words.into_iter().filter_map(|(start, end)| command.get(start..end)).map(str::to_owned).collect()
+    }
+
+    /// A command line of the template, with something plausible in its holes.
+    pub fn example(&self) -> String {
+        let fill = |part: &Part| match part {
+            Part::Text(text) => text.to_string(),
+            Part::Hole(Kind::Path) => "src/main.rs".to_owned(),
+            Part::Hole(Kind::Word) => "main".to_owned(),
+            Part::Hole(Kind::Url) => "https://example.com/".to_owned(),
+            Part::Hole(Kind::Command) => "git status".to_owned(),
+            Part::Hole(Kind::Words | Kind::Run) => String::new(),
+        };
+        self.parts.iter().map(fill).collect()
+    }
+
+    /// For each part, and for the end, the offsets at which it can start.
+    fn forwards(&self, command: &str) -> Vec<Vec<bool>> {
+        let mut all = vec![marked(command, 0)];
+        for part in &self.parts {
+            let mut next = vec![false; command.len() + 1];
+            let starts = all.last().map(Vec::as_slice).unwrap_or_default();
+            for (start, _) in starts.iter().enumerate().filter(|(_, reached)| **reached) {
+                part.ends(command, start).into_iter().for_each(|end| set(&mut next, end));
+            }
+            all.push(next);
+        }
+        all
+    }
+
+    /// For each part, and for the end, the offsets from which the rest of the template matches the rest of the line.
+    fn backwards(&self, command: &str) -> Vec<Vec<bool>> {
+        let mut all = vec![marked(command, command.len())];
+        for part in self.parts.iter().rev() {
+            let ends = all.last().map(Vec::as_slice).unwrap_or_default();
+            let leads = |start: &usize| part.ends(command, *start).iter().any(|end| ends.get(*end) == Some(&true));
+            let mut before = vec![false; command.len() + 1];
+            (0..=command.len()).filter(leads).for_each(|start| set(&mut before, start));
+            all.push(before);
+        }
+        all.reverse();
+        all
+    }
+}
+
+fn marked(command: &str, at: usize) -> Vec<bool> {
+    let mut marks = vec![false; command.len() + 1];
+    set(&mut marks, at);
+    marks
+}
+
+fn set(marks: &mut [bool], at: usize) {
+    if let Some(mark) = marks.get_mut(at) {
+        *mark = true;
+    }
+}
+
+impl Part {
+    /// Where the part can end that starts at an offset.
+    fn ends(&self, command: &str, start: usize) -> Vec<usize> {
+        let Some(rest) = command.get(start..) else { return Vec::new() };
+        match self {
+            Part::Text(text) => rest.strip_prefix(&**text).map(|_| start + text.len()).into_iter().collect(),
+            Part::Hole(kind) => kind.lengths(rest).map(|length| start + length).collect(),
+        }
+    }
+}
+
+impl Kind {
+    /// How much of a text, from its beginning, the hole can take.
+    fn lengths(self, rest: &str) -> impl Iterator<Item = usize> {
+        let none = matches!(self, Kind::Words | Kind::Run).then_some(0);
+        let runs = rest.char_indices().enumerate().map_while(move |(place, (at, c))| {
+            let fits = match (place, self) {
+                (0, _) => self.begins_with(c),
+                (_, Kind::Path | Kind::Word | Kind::Url) => is_word(c),
+                (_, Kind::Command | Kind::Words | Kind::Run) => is_plain(c),
+            };
+            fits.then_some(at + c.len_utf8())
+        });
+        none.into_iter().chain(runs)
+    }
+
+    fn begins_with(self, c: char) -> bool {
+        match self {
+            Kind::Path => is_word(c) && c != '-',
+            Kind::Word => is_word(c),
+            Kind::Url => is_letter(c),
+            Kind::Command => is_letter(c) || "./~_".contains(c),
+            Kind::Words => c == ' ',
+            Kind::Run => is_plain(c),
+        }
+    }
+}
+
+/// ASCII, and the letters of most scripts: none that a shell reads as anything but itself.
+fn is_letter(c: char) -> bool {
+    c.is_ascii_alphanumeric() || ('À'..='ᙿ').contains(&c) || ('ぁ'..='힣').contains(&c)
+}
+
+fn is_word(c: char) -> bool {
+    is_letter(c) || "!%+,-./:=@^_~".contains(c)
+}
+
+fn is_plain(c: char) -> bool {
+    is_word(c) || c == ' '
+}
+
+impl PartialEq for Template {
+    fn eq(&self, other: &Template) -> bool {
+        self.text == other.text
+    }
+}
+
+impl Eq for Template {}
+
+impl std::fmt::Debug for Template {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Template({:?})", self.text)
+    }
+}
+
+#[cfg(test)]
+mod tests;
