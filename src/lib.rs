@@ -16,6 +16,7 @@
 //! |---|---|
 //! | [`secret`], [`source`], [`diagnostic`], [`files`] | what looks like a secret; places; findings as data; reading |
 //! | [`language`] | sets of strings: dialects, one trie, exact questions under a budget; knows no rules |
+//! | [`shell`] | command lines as data: commands, redirections, scripts; knows no rules |
 //! | [`rule`] | action, rule, origin |
 //! | [`syntax`] | the policy language: text to tree and back |
 //! | [`model`] | names resolved, layers and agents collected |
@@ -56,6 +57,7 @@ pub mod ruleset;
 pub mod runtimes;
 pub mod secret;
 pub mod settings;
+pub mod shell;
 pub mod source;
 pub mod syntax;
 pub mod targets;

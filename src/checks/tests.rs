@@ -5,7 +5,7 @@ use crate::decide::{self, Decision};
 use crate::model::{Expectation, Model, Test};
 use crate::rule::{Action, Rule};
 use crate::ruleset::Ruleset;
-use crate::runtimes::{Environment, Request, Runtime, Version};
+use crate::runtimes::{Asks, Environment, Request, Runtime, Version};
 use crate::source::Spanned;
 
 /// How an expectation came out. All but `Passed` count as failed.
@@ -115,7 +115,7 @@ pub fn run<'a>(
                 Outcome { expectation, verdict: Verdict::Unknown, asked: Vec::new(), speaker: None, why: None };
             if let Some(set) = set.filter(|_| vocabulary::unknown_in_test(model, rulesets, &expectation.node).is_none())
             {
-                judge(&mut outcome, model, set, |tool, input| runtime.requests(tool, input, version, environment));
+                judge(&mut outcome, model, set, |tool, input| runtime.asks(tool, input, version, environment));
             }
             outcome
         });
@@ -128,7 +128,7 @@ fn judge<'a>(
     outcome: &mut Outcome<'a>,
     model: &Model,
     set: &'a Ruleset,
-    requests: impl Fn(&str, &serde_json::Value) -> Result<Vec<Request>, String>,
+    asks: impl Fn(&str, &serde_json::Value) -> Result<Asks, String>,
 ) {
     let ask =
         |request: Request| Asked { decision: decide::decide(set, &request.permission, &request.resource), request };
@@ -138,13 +138,17 @@ fn judge<'a>(
             outcome.asked = vec![ask(Request { permission: permission.node.clone(), resource: resource.node.clone() })];
             outcome.verdict = verdict(outcome.action() == *action);
         }
-        Expectation::Call { tool, input, action } => match requests(&tool.node, &input.node) {
-            Ok(requests) => {
-                outcome.asked = requests.into_iter().map(ask).collect();
+        Expectation::Call { tool, input, action } => match asks(&tool.node, &input.node) {
+            Ok(asks) => {
+                outcome.asked = asks.requests.into_iter().map(ask).collect();
                 // A tool that the model does not see cannot be called.
                 let seen = sees(model, set, &tool.node);
                 let came = if seen { outcome.action() } else { Action::Deny };
                 outcome.verdict = verdict(came == *action);
+                // What may be asked beside it makes a call stricter, never looser.
+                if let Some(why) = asks.open.filter(|_| came != Action::Deny && came <= *action) {
+                    (outcome.verdict, outcome.why) = (Verdict::Undecided, Some(why));
+                }
             }
             Err(why) => (outcome.verdict, outcome.why) = (Verdict::Undecided, Some(why)),
         },

@@ -8,7 +8,7 @@ use crate::project::Compilation;
 use crate::report::shown;
 use crate::rule::Action;
 use crate::ruleset::Ruleset;
-use crate::runtimes::Request;
+use crate::runtimes::{Asks, Request, Unasked, UnaskedKind};
 use crate::secret::redact;
 use crate::source::SourceMap;
 use camino::{Utf8Path, Utf8PathBuf};
@@ -18,22 +18,26 @@ use std::fmt::Write;
 
 /// Decides a request, a whole tool call, or many, as the runtime does
 ///
-/// A request is a PERMISSION and a RESOURCE, taken as they are: a command line is never split. `--tool` and `--input`
-/// decide a whole tool call: every request it asks, and the strictest answer. `--calls` decides many, one JSON object a
-/// line: `{"agent","permission","resource"}` or `{"agent","tool","input":{...}}`.
+/// A request is a PERMISSION and a RESOURCE, taken as they are: a command line is never split. `--command` takes a command
+/// line apart as the runtime does, and says what of it is asked by nobody. `--tool` and `--input` decide any tool call:
+/// every request it asks, and the strictest answer. `--calls` decides many, one JSON object a line:
+/// `{"agent","permission","resource"}` or `{"agent","tool","input":{...}}`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// A policy, a runtime's config, a folder, or `-`
     file: Utf8PathBuf,
     /// The permission that is asked
-    #[arg(required_unless_present_any = ["tool", "calls"], conflicts_with_all = ["tool", "calls"])]
+    #[arg(required_unless_present_any = ["tool", "command", "calls"], conflicts_with_all = ["tool", "command", "calls"])]
     permission: Option<String>,
     /// What it is asked for
-    #[arg(requires = "permission", required_unless_present_any = ["tool", "calls"])]
+    #[arg(requires = "permission", required_unless_present_any = ["tool", "command", "calls"])]
     resource: Option<String>,
     /// The agent; without it the default agent
     #[arg(long, value_name = "AGENT")]
     agent: Option<String>,
+    /// Decides a command line, each part that is asked by itself
+    #[arg(long, value_name = "TEXT", conflicts_with_all = ["tool", "calls"])]
+    command: Option<String>,
     /// Decides a call of this tool
     #[arg(long, value_name = "NAME", requires = "input", conflicts_with = "calls")]
     tool: Option<String>,
@@ -76,14 +80,26 @@ struct Answer<'a> {
     hidden: bool,
     /// The resource looks like a line of several commands, and was decided as one.
     compound: bool,
+    /// What of a command line is asked by nobody.
+    unasked: Vec<Unasked>,
+    /// Why the call may ask for more.
+    open: Option<String>,
 }
 
 impl Answer<'_> {
-    fn action(&self) -> Action {
-        if self.hidden {
-            return Action::Deny;
+    /// What becomes of the call; `None`: what it may ask beside the requests could make it stricter.
+    fn action(&self) -> Option<Action> {
+        let known = decide::strictest(self.requests.iter().map(|(_, decision)| decision.action));
+        let action = if self.hidden { Action::Deny } else { known };
+        (action == Action::Deny || self.open.is_none()).then_some(action)
+    }
+
+    fn exit(&self, strict: bool) -> Exit {
+        match self.action() {
+            None => Exit::Unusable,
+            Some(Action::Ask | Action::Deny) if strict => Exit::Found,
+            Some(_) => Exit::Clean,
         }
-        decide::strictest(self.requests.iter().map(|(_, decision)| decision.action))
     }
 }
 
@@ -96,20 +112,31 @@ pub(super) fn run(args: Args, terminal: Terminal) -> Result<Exit, Failure> {
     let Some(compilation) = input::usable(&mut input, &args.file, terminal)? else { return Ok(Exit::Unusable) };
     let refused = input::refused(&compilation);
     let writer = Writer { format: args.format, trace: args.trace, sources: &input.files.sources };
-    let exit = |allowed: bool| if allowed || !args.exit_code { Exit::Clean } else { Exit::Found };
     if let Some(lines) = lines {
-        return Ok(many(&compilation, &input, &lines, &writer, terminal, exit).max(refused));
+        return Ok(many(&compilation, &input, &lines, &writer, terminal, args.exit_code).max(refused));
     }
-    let call = Call {
-        agent: args.agent,
-        permission: args.permission,
-        resource: args.resource,
-        input: args.input.as_deref().map(parse_input).transpose()?,
-        tool: args.tool,
+    let (tool, value) = match &args.command {
+        Some(line) => {
+            let (tool, input) = command_call(&compilation, line)?;
+            (Some(tool.to_owned()), Some(input))
+        }
+        None => (args.tool, args.input.as_deref().map(parse_input).transpose()?),
     };
+    let call = Call { agent: args.agent, permission: args.permission, resource: args.resource, input: value, tool };
     let answer = decide_one(&compilation, &input, call)?;
     terminal.print(&writer.whole(&answer));
-    Ok(exit(answer.action() == Action::Allow).max(refused))
+    Ok(answer.exit(args.exit_code).max(refused))
+}
+
+/// The call by which the runtime runs a command line.
+fn command_call(compilation: &Compilation, line: &str) -> Result<(&'static str, Value), Failure> {
+    compilation.runtime.command_call(line, compilation.version).ok_or_else(|| {
+        let name = compilation.runtime.name();
+        Failure::new(
+            format!("`{name}` does not say how a command line is taken apart"),
+            "name a runtime that runs commands, like `runtime opencode`, or decide one command by its permission",
+        )
+    })
 }
 
 fn read(input: &mut Input<'_>, calls: &Utf8Path, file: &Utf8Path) -> Result<String, Failure> {
@@ -138,13 +165,13 @@ fn many(
     lines: &str,
     writer: &Writer<'_>,
     terminal: Terminal,
-    exit: impl Fn(bool) -> Exit,
+    strict: bool,
 ) -> Exit {
     let mut worst = Exit::Clean;
     let mut out = String::new();
     for (number, line) in lines.lines().enumerate() {
         let (text, ended) = match call_of(line).and_then(|call| decide_one(compilation, input, call)) {
-            Ok(answer) => (writer.line(&answer), exit(answer.action() == Action::Allow)),
+            Ok(answer) => (writer.line(&answer), answer.exit(strict)),
             Err(failure) => (writer.error(number + 1, &failure.message), Exit::Unusable),
         };
         out.push_str(&text);
@@ -174,17 +201,17 @@ fn decide_one<'a>(compilation: &'a Compilation, input: &Input<'_>, call: Call) -
             let compound = declared.is_some_and(|declared| declared.resource == ResourceKind::Command)
                 && resource.contains(['&', '|', ';', '\n']);
             let requests = vec![decided(Request { permission, resource })];
-            Ok(Answer { set, tool: None, requests, hidden: false, compound })
+            Ok(Answer { set, tool: None, requests, hidden: false, compound, unasked: Vec::new(), open: None })
         }
         (None, None, Some(tool), Some(value)) => {
             let environment = input.options.environment.as_ref();
-            let requests = compilation.runtime.requests(&tool, &value, compilation.version, environment);
-            let requests = requests.map_err(|why| {
+            let asks = compilation.runtime.asks(&tool, &value, compilation.version, environment);
+            let Asks { requests, unasked, open } = asks.map_err(|why| {
                 Failure::new(why, "decide the requests one by one: `policyc decide FILE PERMISSION RESOURCE`")
             })?;
             let hidden = !decide::visible(set, compilation.model.key_of(&tool), compilation.model.visibility);
             let requests = requests.into_iter().map(decided).collect();
-            Ok(Answer { set, tool: Some((tool, value)), requests, hidden, compound: false })
+            Ok(Answer { set, tool: Some((tool, value)), requests, hidden, compound: false, unasked, open })
         }
         _ => Err(Failure::new(
             "a call has `permission` and `resource`, or `tool` and `input`",
@@ -228,10 +255,11 @@ impl Writer<'_> {
         let mut out = String::new();
         let agent = shown::line(&answer.set.agent);
         if let Some((tool, _)) = &answer.tool {
-            let action = painted(answer.action());
+            let action = answer.action().map_or_else(|| "?    ".to_owned(), painted);
             let asks = match answer.requests.len() {
                 _ if answer.hidden => "hidden from the model, so a call of it is an error".to_owned(),
-                0 => "asks nothing, so nothing stops it".to_owned(),
+                0 if answer.open.is_none() => "asks nothing, so nothing stops it".to_owned(),
+                0 => "asks nothing for certain".to_owned(),
                 1 => "asks one request".to_owned(),
                 many => format!("asks {many} requests; the strictest answer decides"),
             };
@@ -247,8 +275,14 @@ impl Writer<'_> {
                 self.trace(&mut out, indent, answer.set, request);
             }
         }
+        for part in &answer.unasked {
+            let _ = writeln!(out, "  {}", unasked(part, answer.action() == Some(Action::Deny)));
+        }
+        if let (Some(why), None) = (&answer.open, answer.action()) {
+            let _ = writeln!(out, "  it may ask for more: {}", shown::line(why));
+        }
         if answer.compound {
-            out.push_str("  note: decided as one text; a runtime asks for each command of a line by itself\n");
+            out.push_str("  note: decided as one text; `--command` decides each command of a line by itself\n");
         }
         out
     }
@@ -297,8 +331,10 @@ impl Writer<'_> {
                 "agent": redact(agent),
                 "tool": redact(tool),
                 "input": redacted(input),
-                "action": answer.action().word(),
+                "action": answer.action().map(Action::word),
                 "requests": requests,
+                "unasked": answer.unasked.iter().map(unasked_json).collect::<Vec<_>>(),
+                "open": answer.open.as_deref().map(redact),
             }),
             None => requests.into_iter().next().unwrap_or_default(),
         };
@@ -320,6 +356,29 @@ fn redacted(input: &Value) -> Value {
         }
         other => other.clone(),
     }
+}
+
+/// What a part of a line that no request speaks of means. `stopped`: the whole line is denied.
+fn unasked(part: &Unasked, stopped: bool) -> String {
+    let text = shown::line(&part.text);
+    let runs = if stopped { "" } else { " and runs" };
+    match part.what {
+        UnaskedKind::Unreadable if text.is_empty() => {
+            format!(
+                "the line ends where the grammar waits for more: what the shell makes of it may be asked by nobody{runs}"
+            )
+        }
+        UnaskedKind::Unreadable => {
+            format!(
+                "`{text}` is not understood by the grammar: what the shell makes of it may be asked by nobody{runs}"
+            )
+        }
+        _ => format!("`{text}` is asked by nobody{runs}"),
+    }
+}
+
+fn unasked_json(part: &Unasked) -> Value {
+    json!({ "text": redact(&part.text), "what": part.what.word() })
 }
 
 /// The word of an action, as wide as the longest.

@@ -1,6 +1,6 @@
 //! `core`: the common vocabulary, for policies that speak of no runtime in particular. It has no config of its own.
 
-use super::{Belongs, Environment, Reading, Request, Runtime, Source, SourceRef, Version};
+use super::{Asks, Belongs, Environment, Reading, Runtime, Source, SourceRef, Version};
 use crate::diagnostic::Sink;
 use crate::language::{Dialect, Pattern};
 use crate::ruleset::Ruleset;
@@ -88,13 +88,11 @@ impl Runtime for Core {
         words.iter().map(|word| (*word).to_owned()).collect()
     }
 
-    fn requests(
-        &self,
-        tool: &str,
-        _: &serde_json::Value,
-        _: &Version,
-        _: Option<&Environment>,
-    ) -> Result<Vec<Request>, String> {
+    fn asks(&self, tool: &str, _: &serde_json::Value, _: &Version, _: Option<&Environment>) -> Result<Asks, String> {
         Err(format!("`core` says which permissions exist, not what the tool `{tool}` asks: name a runtime"))
+    }
+
+    fn command_call(&self, _: &str, _: &Version) -> Option<(&'static str, serde_json::Value)> {
+        None
     }
 }

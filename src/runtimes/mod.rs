@@ -78,6 +78,63 @@ pub struct Request {
     pub resource: String,
 }
 
+/// What a tool call asks before it runs.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Asks {
+    /// Its requests, in the order they are asked.
+    pub requests: Vec<Request>,
+    /// The parts of a command line that run and that no request speaks of, in the order of the line.
+    pub unasked: Vec<Unasked>,
+    /// Why it may ask for more than the requests say; then it is at least as strict as they are.
+    pub open: Option<String>,
+}
+
+/// A part of a command line that is asked by nobody.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unasked {
+    /// Its text.
+    pub text: String,
+    /// What it is.
+    pub what: UnaskedKind,
+}
+
+/// What an unasked part of a command line is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum UnaskedKind {
+    /// A redirection that is not in the text of an asked command.
+    Redirection,
+    /// A simple command that the runtime does not ask for, like `cd`.
+    Command,
+    /// `NAME=VALUE` by itself.
+    Assignment,
+    /// `export`, `declare` and their like.
+    Declaration,
+    /// `[ ... ]`, `[[ ... ]]`, `((...))`.
+    Test,
+    /// Text that the runtime's grammar cannot read: the shell may see other commands there.
+    Unreadable,
+}
+
+impl UnaskedKind {
+    /// Its word in machine formats.
+    pub fn word(self) -> &'static str {
+        match self {
+            UnaskedKind::Redirection => "redirection",
+            UnaskedKind::Command => "command",
+            UnaskedKind::Assignment => "assignment",
+            UnaskedKind::Declaration => "declaration",
+            UnaskedKind::Test => "test",
+            UnaskedKind::Unreadable => "unreadable",
+        }
+    }
+}
+
+impl From<Vec<Request>> for Asks {
+    fn from(requests: Vec<Request>) -> Asks {
+        Asks { requests, ..Asks::default() }
+    }
+}
+
 /// A version whose semantics policyc knows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Version {
@@ -124,14 +181,16 @@ pub trait Runtime: Sync {
     fn impossible(&self, permission: &str) -> Vec<Pattern>;
     /// Plausible resources of this permission, for witnesses.
     fn hints(&self, permission: &str) -> Vec<String>;
-    /// What a tool call asks, in order; an error says why that cannot be told.
-    fn requests(
+    /// What a tool call asks; an error says why nothing of it can be told.
+    fn asks(
         &self,
         tool: &str,
         input: &serde_json::Value,
         version: &Version,
         environment: Option<&Environment>,
-    ) -> Result<Vec<Request>, String>;
+    ) -> Result<Asks, String>;
+    /// The call that runs a command line: the tool's name and its input. `None`: the runtime has no such tool.
+    fn command_call(&self, line: &str, version: &Version) -> Option<(&'static str, serde_json::Value)>;
 }
 
 impl std::fmt::Debug for dyn Runtime {

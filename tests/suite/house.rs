@@ -11,6 +11,7 @@ const LAYERS: &[&str] = &[
     "files",
     "output",
     "language",
+    "shell",
     "rule",
     "syntax",
     "model",

@@ -3,6 +3,7 @@
 
 mod agents;
 mod arrange;
+mod commands;
 mod comments;
 pub mod emit;
 mod fields;
@@ -24,7 +25,7 @@ mod v2;
 mod writable;
 pub mod yaml;
 
-use super::{Belongs, Environment, Reading, Request, Runtime, Source, SourceRef, Version};
+use super::{Asks, Belongs, Environment, Reading, Runtime, Source, SourceRef, Version};
 use crate::diagnostic::Sink;
 use crate::language::{Dialect, Pattern};
 use crate::ruleset::Ruleset;
@@ -120,13 +121,18 @@ impl Runtime for OpenCode {
         semantics::hints(permission)
     }
 
-    fn requests(
+    fn asks(
         &self,
         tool: &str,
         input: &serde_json::Value,
         version: &Version,
         environment: Option<&Environment>,
-    ) -> Result<Vec<Request>, String> {
-        requests::requests(tool, input, version.id == OpenCode::two().id, environment)
+    ) -> Result<Asks, String> {
+        requests::asks(tool, input, version.id == OpenCode::two().id, environment)
+    }
+
+    fn command_call(&self, line: &str, version: &Version) -> Option<(&'static str, serde_json::Value)> {
+        let tool = if version.id == OpenCode::two().id { "shell" } else { "bash" };
+        Some((tool, serde_json::json!({ "command": line })))
     }
 }

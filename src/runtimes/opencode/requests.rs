@@ -1,23 +1,22 @@
 //! What each tool asks before it runs: permissions and resources, in the order they are asked.
 
-use crate::runtimes::{Environment, Request};
+use super::commands;
+use crate::runtimes::{Asks, Environment, Request};
 use serde_json::Value;
 
-/// The requests of a tool call. `second`: by version 2's names.
-pub(super) fn requests(
-    tool: &str,
-    input: &Value,
-    second: bool,
-    environment: Option<&Environment>,
-) -> Result<Vec<Request>, String> {
+/// What a tool call asks. `second`: by version 2's names.
+pub(super) fn asks(tool: &str, input: &Value, second: bool, environment: Option<&Environment>) -> Result<Asks, String> {
     let call = Call { tool, input, environment };
+    if tool == if second { "shell" } else { "bash" } {
+        let folder = input.get("workdir").and_then(Value::as_str).filter(|folder| !folder.is_empty());
+        return commands::asks(tool, call.text("command")?, folder, environment);
+    }
+    requests(&call, second).map(Asks::from)
+}
+
+fn requests(call: &Call<'_>, second: bool) -> Result<Vec<Request>, String> {
+    let tool = call.tool;
     match tool {
-        "bash" | "shell" if (tool == "shell") == second => {
-            call.text("command")?;
-            Err(format!(
-                "`{tool}` asks for each command of its line, and policyc does not split command lines yet: decide each command with `decide ... {tool} COMMAND`"
-            ))
-        }
         "read" => call.file("filePath", "read"),
         "edit" | "write" => call.file("filePath", "edit"),
         "apply_patch" if !second => call.patch("patchText"),
@@ -41,7 +40,7 @@ pub(super) fn requests(
     }
 }
 
-fn request(permission: &str, resource: impl Into<String>) -> Request {
+pub(super) fn request(permission: &str, resource: impl Into<String>) -> Request {
     Request { permission: permission.to_owned(), resource: resource.into() }
 }
 
@@ -126,13 +125,10 @@ impl<'a> Call<'a> {
         }
     }
 
-    /// What is asked for a path outside both the current folder and the worktree. Outside git the worktree is `/` and
-    /// does not count.
+    /// What is asked for a path outside both the current folder and the worktree.
     fn outside(&self, place: &Place, folder: bool) -> Result<Vec<Request>, String> {
         let inside = match (place, self.environment) {
-            (Place::Absolute(path), Some(environment)) => {
-                within(&environment.cwd, path) || environment.worktree != "/" && within(&environment.worktree, path)
-            }
+            (Place::Absolute(path), Some(environment)) => inside(environment, path),
             (Place::Absolute(_), None) => true,
             (Place::Inside(path), _) if path == ".." || path.starts_with("../") => {
                 return Err(format!(
@@ -148,12 +144,12 @@ impl<'a> Call<'a> {
 }
 
 /// A path from `cwd`, without empty, `.` and `..` parts. Links are not followed: OpenCode does not look at them either.
-fn absolute(cwd: &str, path: &str) -> String {
+pub(super) fn absolute(cwd: &str, path: &str) -> String {
     if path.starts_with('/') { normal(path) } else { normal(&format!("{cwd}/{path}")) }
 }
 
 /// A path by its text alone: no empty and `.` parts, `..` only in front of a relative one.
-fn normal(path: &str) -> String {
+pub(super) fn normal(path: &str) -> String {
     let rooted = path.starts_with('/');
     let mut parts: Vec<&str> = Vec::new();
     for part in path.split('/').filter(|part| !part.is_empty() && *part != ".") {
@@ -176,6 +172,11 @@ pub(super) fn relative(from: &str, path: &str) -> String {
     let shared = from.iter().zip(&path).take_while(|(a, b)| a == b).count();
     let up = std::iter::repeat_n("..".to_owned(), from.len() - shared);
     up.chain(path.iter().skip(shared).cloned()).collect::<Vec<_>>().join("/")
+}
+
+/// Whether an absolute path lies in the project. Outside git the worktree is `/` and does not count.
+pub(super) fn inside(environment: &Environment, path: &str) -> bool {
+    within(&environment.cwd, path) || environment.worktree != "/" && within(&environment.worktree, path)
 }
 
 /// Whether a path is a folder or lies in it.
