@@ -2,7 +2,12 @@
 //!
 //! `cargo bench --bench process`; the number in a row is how many rules the file holds. One agent with the rules as its
 //! own (`policy`), and an OpenCode config with them as shared rules of the native agents (`opencode`).
-#![allow(missing_docs, clippy::unwrap_used, reason = "divan's benches are functions; a bench that fails should stop")]
+#![allow(
+    missing_docs,
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "divan's benches are functions; a bench that fails should stop"
+)]
 
 use divan::Bencher;
 use std::fmt::Write;
@@ -11,7 +16,7 @@ use std::process::{Command, Stdio};
 
 #[path = "../tests/support/generate.rs"]
 mod generate;
-use generate::{Hard, Rule, adversarial, realistic, satisfiability};
+use generate::{Hard, Random, Rule, adversarial, realistic, satisfiability};
 
 fn main() {
     divan::main();
@@ -93,6 +98,40 @@ fn check_adversarial(bencher: Bencher, kind: Hard) {
 fn check_satisfiability(bencher: Bencher, variables: usize) {
     let file = write(&format!("sat-{variables}.policy"), &policy(&satisfiability(variables, variables * 5, 3)));
     bencher.bench(|| run(&["check", "--fail-on", "never"], &file));
+}
+
+/// The same rules after some work on them: ten rules changed, taken away or put in anywhere, and a block that moved down.
+fn edited(mut rules: Vec<Rule>, block: usize) -> Vec<Rule> {
+    let mut random = Random(11);
+    for place in 0..10 {
+        let at = 8 + random.below(rules.len() - 8);
+        match place % 3 {
+            0 => rules[at].colour = (rules[at].colour + 1) % 3,
+            1 => drop(rules.remove(at)),
+            _ => rules.insert(at, Rule::new("bash", format!("deploy {place} *"), 2)),
+        }
+    }
+    let from = rules.len() / 2;
+    rules[from..from + 2 * block].rotate_left(block);
+    rules
+}
+
+#[divan::bench(args = [1_000, 10_000], max_time = 20, sample_size = 1)]
+fn diff_policies(bencher: Bencher, count: usize) {
+    let rules = realistic(count, 42);
+    let old = write(&format!("old-{count}.policy"), &policy(&rules));
+    let new = write(&format!("new-{count}.policy"), &policy(&edited(rules, count / 50)));
+    bencher.bench(|| run(&["diff", new.to_str().unwrap()], &old));
+}
+
+/// Every agent has the rules: they are shared.
+#[divan::bench(args = [1_000, 10_000], max_time = 20, sample_size = 1)]
+fn diff_opencode(bencher: Bencher, count: usize) {
+    let rules = realistic(count, 42);
+    let shared = |rules: &[Rule]| policy(rules).replacen("agent worker {", "runtime opencode\nlayer user {", 1);
+    let old = write(&format!("shared-old-{count}.policy"), &shared(&rules));
+    let new = write(&format!("shared-new-{count}.policy"), &shared(&edited(rules, count / 50)));
+    bencher.bench(|| run(&["diff", new.to_str().unwrap()], &old));
 }
 
 #[divan::bench(max_time = 5, sample_size = 1)]

@@ -5,7 +5,7 @@ use crate::diagnostic::{Finding, Sink};
 use crate::files::Files;
 use crate::language::{Budget, Case};
 use crate::load::{self, Asked, Program};
-use crate::model::{self, Model, Statement};
+use crate::model::{self, Given, Model, Statement};
 use crate::ruleset::{self, Ruleset};
 use crate::runtimes::{Environment, Reading, Runtime, Source, Version};
 use crate::source::{SourceMap, Span};
@@ -23,6 +23,8 @@ pub struct Options<'a> {
     pub environment: Option<Environment>,
     /// Whether letters are compared as the runtimes do on Windows.
     pub windows: bool,
+    /// Rules for slots of the merge order; a slot that there is not is passed over.
+    pub layers: Vec<Given>,
 }
 
 /// A policy, or a runtime's config, compiled.
@@ -42,6 +44,14 @@ pub struct Compilation {
     pub as_written: Option<Vec<Ruleset>>,
     /// What the stages found.
     pub findings: Vec<Finding>,
+}
+
+impl Compilation {
+    /// Where what the user wrote starts: the place of what no single statement is the cause of.
+    pub fn start(&self) -> Option<Span> {
+        let user = self.program.statements().find(|(policy, ..)| *policy > 0);
+        user.or_else(|| self.program.statements().next()).map(|(_, stmt, _)| stmt.span)
+    }
 }
 
 /// Compiles a policy file and what it uses.
@@ -98,7 +108,8 @@ fn flatten(
             Statement { stmt, prelude: policy < first_user, used, from }
         })
         .collect();
-    let model = model::build(&statements, runtime.plain(), sink);
+    let mut model = model::build(&statements, runtime.plain(), sink);
+    model.supply(&options.layers);
     let mut rulesets = ruleset::flatten_all(&model, if options.windows { Case::Folded } else { Case::Sensitive });
     for set in &mut rulesets {
         runtime.settle(set, version, options.environment.as_ref());
@@ -151,14 +162,15 @@ pub fn check(
     pedantic: bool,
     budget: &mut Budget,
 ) -> Vec<Finding> {
-    let mut findings = check_all(compilation, sources, today, pedantic, budget);
+    let mut findings = check_all(compilation, Vec::new(), sources, today, pedantic, budget);
     findings.retain(|finding| finding.ignored.is_none());
     findings
 }
 
-/// The same with what an `@ignore` covers, marked as ignored.
+/// The same, and `more` that was found by comparing, with what an `@ignore` covers marked as ignored.
 pub fn check_all(
     compilation: &Compilation,
+    more: Vec<Finding>,
     sources: &SourceMap,
     today: Date,
     pedantic: bool,
@@ -180,6 +192,6 @@ pub fn check_all(
         doubts: Vec::new(),
     };
     checks::run(&mut cx, &mut sink);
-    let findings = compilation.findings.iter().cloned().chain(sink.into_findings()).collect();
+    let findings = compilation.findings.iter().cloned().chain(sink.into_findings()).chain(more).collect();
     checks::suppress(findings, &compilation.model.ignores, today, pedantic)
 }

@@ -33,6 +33,12 @@ pub fn flatten(model: &Model, agent: &Agent, case: Case) -> Ruleset {
     Ruleset { agent: agent.name.clone(), rules, case }
 }
 
+/// The rules of the layers alone, in the merge order of agents that have none of their own.
+pub fn of_layers(model: &Model, case: Case) -> Ruleset {
+    let slots = model.merge.slots.iter().filter_map(|slot| model.layers.get(&**slot));
+    Ruleset { agent: String::new(), rules: slots.flat_map(ordered).collect(), case }
+}
+
 /// A layer's rules as its combining algorithm orders them for last-match-wins.
 fn ordered(layer: &Layer) -> Vec<Rule> {
     let mut rules = layer.rules.clone();

@@ -13,7 +13,8 @@ use toml_edit::{Document, Item, TableLike, Value};
 /// Its name.
 pub const FILE: &str = "policyc.toml";
 
-const KEYS: [&str; 4] = ["policies", "exclude", "lint", "targets"];
+const KEYS: [&str; 5] = ["policies", "exclude", "lint", "targets", "within"];
+const WITHIN_KEYS: [&str; 2] = ["file", "sha256"];
 const TARGET_KEYS: [&str; 3] = ["runtime", "out", "agents"];
 const LEVELS: [&str; 4] = ["error", "warning", "info", "off"];
 
@@ -30,6 +31,17 @@ pub struct Settings {
     pub lint: Vec<(String, Option<Severity>)>,
     /// What `compile` writes.
     pub targets: Vec<Target>,
+    /// The policy that no agent may be looser than.
+    pub within: Option<Within>,
+}
+
+/// The baseline that a project keeps to.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Within {
+    /// Its file, from the settings' folder.
+    pub file: String,
+    /// The hash of its bytes, in hexadecimal; `None`: it may change.
+    pub sha256: Option<String>,
 }
 
 /// One compiled config of a project.
@@ -96,6 +108,7 @@ impl Reader {
                 "exclude" => self.settings.exclude = self.strings(name, item),
                 "lint" => self.lint(item),
                 "targets" => self.targets(item),
+                "within" => self.within(item),
                 _ => self.unknown(table, name, &KEYS),
             }
         }
@@ -121,6 +134,24 @@ impl Reader {
                 }
             };
             self.settings.lint.push((name.to_owned(), severity));
+        }
+    }
+
+    fn within(&mut self, item: &Item) {
+        let Some(table) = item.as_table_like() else {
+            return self.wrong(item.span(), "`within` names a policy: `{ file = \"org.policy\" }`");
+        };
+        let mut within = Within::default();
+        for (name, item) in table.iter() {
+            match name {
+                "file" => within.file = self.string(name, item),
+                "sha256" => within.sha256 = Some(self.string(name, item)),
+                _ => self.unknown(table, name, &WITHIN_KEYS),
+            }
+        }
+        match within.file.is_empty() {
+            false => self.settings.within = Some(within),
+            true => self.wrong(item.span(), "`within` names a `file`"),
         }
     }
 
@@ -234,7 +265,7 @@ mod tests {
              policyc.toml:2:11 PC1001: `exclude` is a list of strings; \n\
              policyc.toml:3:11 PC1001: a target names its `runtime` and where it goes, `out`; \n\
              policyc.toml:4:1 PC1005: `baseline` is not known here, so it has no effect; \
-             known here are policies, exclude, lint, targets"
+             known here are policies, exclude, lint, targets, within"
         );
         assert_eq!(
             said("a = ["),

@@ -73,7 +73,7 @@ pub fn opencode(
     );
     let text = emit::print(&lowered.config);
     let back = read(files, &text, version);
-    let start = start(compilation).ok_or("the policy says nothing")?;
+    let start = compilation.start().ok_or("the policy says nothing")?;
     let mut proof = Proof { compilation, ours: &ours, back: &back, start, findings: Vec::new(), rows: Vec::new() };
     proof.losses(&lowered);
     proof.refused_by_program();
@@ -119,12 +119,6 @@ fn reach_of(empty: &Compilation) -> Vec<(Pattern, Pattern)> {
     let mut impossible = reach::impossible(&empty.model, &OpenCode);
     impossible.push((Pattern::wildcard("* **"), Pattern::wildcard("*")));
     impossible
-}
-
-fn start(compilation: &Compilation) -> Option<Span> {
-    let mut statements = compilation.program.statements();
-    let user = compilation.program.statements().find(|(policy, ..)| *policy > 0);
-    user.or_else(|| statements.next()).map(|(_, stmt, _)| stmt.span)
 }
 
 struct Proof<'a> {

@@ -1,10 +1,9 @@
 //! What changed besides decisions: which agents there are, who can choose them, which tools they see, where switches lead.
 
-use super::{Change, Direction, Fact, FactKind, Open, SwitchChange};
+use super::{Asking, Change, Direction, Fact, FactKind, Open, SwitchChange, ask};
 use crate::decide;
 use crate::diagnostic::{Witness, WitnessCall};
-use crate::fidelity::{self, Difference, Fidelity};
-use crate::language::{Budget, Pattern};
+use crate::language::Budget;
 use crate::model::{Agent, Mode, Model, Switch, Unattended};
 use crate::project::Compilation;
 use crate::ruleset::{self, Ruleset};
@@ -14,11 +13,11 @@ pub(super) fn facts(
     old: &Compilation,
     new: &Compilation,
     pairs: &[(&Ruleset, &Ruleset)],
-    impossible: &[(Pattern, Pattern)],
+    asking: &Asking<'_>,
     budget: &mut Budget,
     change: &mut Change,
 ) {
-    let mut facts = Facts { old, new, impossible, budget, change };
+    let mut facts = Facts { old, new, asking, budget, change };
     facts.agents();
     facts.default_agent();
     facts.tools(pairs);
@@ -28,7 +27,7 @@ pub(super) fn facts(
 struct Facts<'a> {
     old: &'a Compilation,
     new: &'a Compilation,
-    impossible: &'a [(Pattern, Pattern)],
+    asking: &'a Asking<'a>,
     budget: &'a mut Budget,
     change: &'a mut Change,
 }
@@ -54,6 +53,8 @@ impl Facts<'_> {
                 Some(before) => self.attributes(before, agent),
                 None => {
                     let (direction, witness) = self.held(held_to.as_deref(), &agent.name);
+                    // Where there was no agent, one that may little takes nothing away.
+                    let direction = direction.filter(|direction| *direction == Direction::Looser);
                     let kind = FactKind::AgentAdded { mode: agent.mode, held_to: held_to.clone() };
                     self.push(&agent.name, kind, direction, witness);
                 }
@@ -95,21 +96,18 @@ impl Facts<'_> {
         let theirs = self.new.rulesets.iter().find(|set| set.agent == agent);
         let ours = self.old.rulesets.iter().find(|set| Some(set.agent.as_str()) == to);
         let (Some(ours), Some(theirs)) = (ours, theirs) else { return (Some(Direction::Looser), None) };
-        let side = |set, visibility| fidelity::Side { set, visibility };
-        // Which tools it sees is no matter of what it can do.
-        let visibility = crate::model::Visibility::Fixed;
-        match fidelity::compare(side(ours, visibility), side(theirs, visibility), self.impossible, self.budget) {
-            Fidelity::Exact => (None, None),
-            Fidelity::Tighter(_) | Fidelity::Looser(Difference::Hidden { .. }) => (Some(Direction::Tighter), None),
-            Fidelity::Looser(Difference::Decision { call, theirs, .. }) => {
-                let call = WitnessCall { agent: agent.to_owned(), permission: call.key, resource: call.value };
-                (Some(Direction::Looser), Some(Witness { calls: vec![call], decision: theirs.to_string() }))
-            }
-            Fidelity::Undecided => {
-                self.change.open.push(Open { agent: agent.to_owned(), rule: None, left: theirs.rules.len() });
-                (None, None)
-            }
+        let answers = ask::pair(self.asking, ours, theirs, self.budget);
+        let left = answers.open.len() + answers.left + answers.wrong.len();
+        let goes = |way| answers.found.iter().find(|found| Direction::of(found.before, found.after) == way);
+        if let Some(found) = goes(Direction::Looser) {
+            let (permission, resource) = (found.call.key.clone(), found.call.value.clone());
+            let call = WitnessCall { agent: agent.to_owned(), permission, resource };
+            return (Some(Direction::Looser), Some(Witness { calls: vec![call], decision: found.after.to_string() }));
         }
+        if left > 0 {
+            self.change.open.push(Open { agent: agent.to_owned(), rule: None, left });
+        }
+        (goes(Direction::Tighter).map(|_| Direction::Tighter), None)
     }
 
     fn tools(&mut self, pairs: &[(&Ruleset, &Ruleset)]) {

@@ -5,6 +5,7 @@
 
 mod agents;
 mod ask;
+pub mod findings;
 mod fold;
 pub(crate) mod told;
 
@@ -258,7 +259,7 @@ pub fn compare(old: &Compilation, new: &Compilation, budget: &mut Budget) -> Cha
         .collect();
     let mut change = fold::pairs(&asking, &pairs, budget);
     change.agents = pairs.len();
-    agents::facts(old, new, &pairs, &asking.impossible, budget, &mut change);
+    agents::facts(old, new, &pairs, &asking, budget, &mut change);
     change
 }
 

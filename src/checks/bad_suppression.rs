@@ -1,6 +1,6 @@
 //! PC0903: an `@ignore` that is needless, expired, without a reason, or that names no check.
 
-use super::{CHECKS, Check, Date, rule_never_decides_a_test};
+use super::{CHECKS, Check, Date, compared, rule_never_decides_a_test};
 use crate::diagnostic::{Code, Finding, Severity, near_name};
 use crate::model::Ignore;
 
@@ -49,8 +49,13 @@ fn cover(finding: &mut Finding, ignores: &mut [(&Ignore, Code, bool)]) {
 /// Whether what the code stands for is looked for in every run: checks of severity info run when they are asked for, what
 /// needs a base or coverage only with its option.
 fn always_runs(code: Code, pedantic: bool) -> bool {
-    let asked_for = ["PC0206", "PC0207", rule_never_decides_a_test::CODE.id];
-    (pedantic || code.severity > Severity::Info) && !asked_for.contains(&code.id)
+    let asked_for = [
+        compared::WIDENED_VS_BASE,
+        compared::NARROWED_VS_BASE,
+        compared::OUTSIDE_BASELINE,
+        rule_never_decides_a_test::CODE,
+    ];
+    (pedantic || code.severity > Severity::Info) && !asked_for.contains(&code)
 }
 
 /// The check that an annotation silences, or why it silences none.

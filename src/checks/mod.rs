@@ -8,6 +8,7 @@ pub mod assertion_failed;
 pub mod bad_suppression;
 mod broad_rule_wipes_layer;
 mod child_wider_than_parent;
+pub mod compared;
 mod confusable_characters;
 mod dead;
 mod dead_layer;
@@ -212,7 +213,10 @@ pub const CHECKS: &[Check] = &[
     check!(broad_rule_wipes_layer),
     check!(key_order_dependent),
     check!(layer_loosened),
+    page!(compared::WIDENED_VS_BASE, "widened_vs_base"),
+    page!(compared::NARROWED_VS_BASE, "narrowed_vs_base"),
     check!(dead_layer),
+    page!(compared::OUTSIDE_BASELINE, "outside_baseline"),
     // group 05: agents
     check!(unknown_agent),
     check!(invalid_default_agent),

@@ -1,7 +1,9 @@
 //! `policyc check`: the main job.
 
+use super::against::{self, Against, Compared};
 use super::input::{self, Asked, Input};
 use super::{Exit, Failure, Terminal, inputs, names, today};
+use crate::checks::compared::OUTSIDE_BASELINE;
 use crate::checks::{self, CHECKS, Date};
 use crate::diagnostic::{Code, Confidence, Finding, Severity};
 use crate::language::Budget;
@@ -46,6 +48,8 @@ pub(super) struct Args {
     /// The day that expiries of `@ignore` are held against, instead of the clock's
     #[arg(long, value_name = "YYYY-MM-DD", value_parser = today::parse)]
     today: Option<Date>,
+    #[command(flatten)]
+    against: against::Others,
     #[command(flatten)]
     asked: Asked,
 }
@@ -107,12 +111,16 @@ pub(super) fn run(args: Args, terminal: Terminal) -> Result<Exit, Failure> {
     let asked = |code: Code| named(&args, code) || raised(code);
     let mut infos = CHECKS.iter().filter(|check| check.code.severity == Severity::Info);
     let pedantic = args.pedantic || infos.any(|check| asked(check.code));
-    let mut unverified = BTreeSet::new();
+    let against = Against::new(&args.against, &found.settings, &mut input)?;
+    let (mut notes, mut unverified) = (BTreeSet::new(), BTreeSet::new());
     for (path, named) in &found.inputs {
         let (compilation, findings) = match input.compile(path)? {
             Ok(compilation) => {
+                let Compared { base, baseline, note } = against.compare(&mut input, path, &compilation, &mut budget)?;
+                notes.extend(note.map(|note| format!("note: {note}\n")));
                 let sources = &input.files.sources;
-                let findings = project::check_all(&compilation, sources, today, pedantic, &mut budget);
+                let mut findings = project::check_all(&compilation, base, sources, today, pedantic, &mut budget);
+                findings.extend(baseline);
                 (Some(compilation), findings)
             }
             Err(finding) => (None, vec![*finding]),
@@ -135,6 +143,7 @@ pub(super) fn run(args: Args, terminal: Terminal) -> Result<Exit, Failure> {
     if args.format == Written::Human {
         unverified.iter().for_each(|note| terminal.tell(note));
     }
+    notes.iter().for_each(|note| terminal.tell(note));
     let findings = report.sections.iter().flat_map(|section| &section.findings);
     let findings = findings.filter(|finding| finding.ignored.is_none());
     Ok(findings.fold(exit, |exit, finding| exit.max(outcome(finding, &args))))
@@ -168,7 +177,9 @@ fn chosen(findings: Vec<Finding>, args: &Args, settings: &Settings) -> Vec<Findi
     for mut finding in findings {
         // Why nothing could be checked is always said.
         let always = input::unreadable(&finding);
-        let level = settings.level(finding.code);
+        // A project does not decide what others hold it to.
+        let held = args.against.within.is_some() && finding.code == OUTSIDE_BASELINE;
+        let level = settings.level(finding.code).filter(|_| !held);
         let asked = args.select.is_empty() || args.select.iter().any(|name| is(&finding, name));
         let ignored =
             args.ignore.iter().any(|name| is(&finding, name)) || level == Some(None) && args.select.is_empty();

@@ -2,9 +2,9 @@
 
 use super::exit::Failure;
 use crate::diagnostic::Sink;
-use crate::files::{Files, LIMIT};
+use crate::files::{Files, LIMIT, clean};
 use crate::load::beside;
-use crate::runtimes::RUNTIMES;
+use crate::runtimes::{Belongs, RUNTIMES, Runtime};
 use crate::source::SourceMap;
 use crate::syntax::{ast::Item, parse};
 use camino::{Utf8Path, Utf8PathBuf};
@@ -34,7 +34,7 @@ pub(super) fn spec(argument: &Utf8Path) -> Option<Result<(&str, &Utf8Path), Fail
 /// A repository, and where in it a folder is.
 pub(super) struct Repository {
     /// Its root.
-    top: Utf8PathBuf,
+    pub(super) top: Utf8PathBuf,
     /// The folder, seen from the root.
     pub(super) prefix: Utf8PathBuf,
 }
@@ -246,11 +246,14 @@ fn blobs(mut rest: &[u8]) -> Option<Vec<Vec<u8>>> {
     Some(out)
 }
 
-/// Whether compiling `path` starts from a file: from itself, from any runtime's config, or from a policy in the folder.
+/// Whether compiling `path` starts from a file: from itself, from a config of the folder or one above, or from a policy in
+/// the folder.
 fn is_start(file: &Utf8Path, path: &Utf8Path) -> bool {
-    file == path
-        || RUNTIMES.iter().any(|runtime| runtime.belongs(file).is_some())
-        || file.extension() == Some("policy") && file.parent() == Some(path)
+    let config = |runtime: &&dyn Runtime| match runtime.belongs(file) {
+        Some(Belongs::To(folder)) => path.starts_with(folder),
+        Some(Belongs::Nowhere) | None => false,
+    };
+    file == path || RUNTIMES.iter().any(config) || file.extension() == Some("policy") && file.parent() == Some(path)
 }
 
 /// A path inside the repository without `.` and `..`; `None`: it leads out.
@@ -314,6 +317,11 @@ fn said(output: &Output) -> String {
 
 fn temporary(error: &std::io::Error) -> Failure {
     Failure::new(format!("the temporary folder cannot be used: {}", error.kind()), "check TMPDIR and its permissions")
+}
+
+/// The folder of a path, to ask git about.
+pub(super) fn folder_of(path: &Utf8Path) -> Utf8PathBuf {
+    if path.is_dir() { path.to_owned() } else { path.parent().map(clean).unwrap_or_else(|| ".".into()) }
 }
 
 #[cfg(test)]

@@ -1,17 +1,19 @@
 //! A policy or config that a command line names, compiled.
 
 use super::exit::{Exit, Failure};
-use super::git::{self, Repository};
+use super::git::{self, Repository, Tree};
 use super::names;
 use super::terminal::Terminal;
 use crate::diagnostic::{Finding, Severity};
 use crate::files::{Files, clean};
 use crate::load::{self, Asked as Wanted};
+use crate::model::Given;
 use crate::project::{self, Compilation, Options};
 use crate::report::{Report, Section, human, shown};
 use crate::runtimes::{RUNTIMES, Runtime, Source, SourceRef};
 use camino::{Utf8Path, Utf8PathBuf};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::rc::Rc;
 use tempfile::TempDir;
 
 /// Options of every verb that compiles.
@@ -26,9 +28,19 @@ pub(super) struct Asked {
     /// Also read this machine's sources: global and managed config, variables, folders
     #[arg(long)]
     environment: bool,
+    /// Fill a slot of the merge order: from a policy's layer of that name, or from a runtime's config
+    #[arg(long = "layer", value_name = "NAME=FILE", value_parser = slot)]
+    layers: Vec<(String, Utf8PathBuf)>,
     /// Decide as on Windows, where letters are compared without regard to case
     #[arg(long)]
     windows: bool,
+}
+
+fn slot(text: &str) -> Result<(String, Utf8PathBuf), String> {
+    match text.split_once('=') {
+        Some((name, file)) if !name.is_empty() && !file.is_empty() => Ok((name.to_owned(), file.into())),
+        _ => Err("write it as NAME=FILE, like user=org.policy".to_owned()),
+    }
 }
 
 impl Asked {
@@ -46,8 +58,13 @@ pub(super) struct Input<'a> {
     machine: bool,
     /// The names of the files that a path was read from.
     read: FxHashMap<Utf8PathBuf, Vec<String>>,
+    /// The names of files that every input was read with, and the arguments that name them.
+    beside: Vec<String>,
+    slots: String,
     /// Folders with what files were at revisions, deleted when the run ends.
     snapshots: Vec<TempDir>,
+    /// What repositories held at revisions.
+    trees: FxHashMap<(Utf8PathBuf, String), Rc<Tree>>,
 }
 
 /// The outer error: the command line asks for what there is not. The inner one: the file cannot be read.
@@ -57,8 +74,49 @@ impl<'a> Input<'a> {
     pub(super) fn new(asked: &'a Asked) -> Result<Input<'a>, Failure> {
         let runtime = asked.runtime.as_deref().map(names::runtime).transpose()?;
         let version = asked.runtime_version.as_deref();
-        let options = Options { asked: Wanted { runtime, version }, environment: None, windows: asked.windows };
-        Ok(Input { options, machine: asked.environment, ..Input::default() })
+        let options = Options {
+            asked: Wanted { runtime, version },
+            environment: None,
+            windows: asked.windows,
+            layers: Vec::new(),
+        };
+        let mut input = Input { options, machine: asked.environment, ..Input::default() };
+        let mut layers = Vec::new();
+        for (name, path) in &asked.layers {
+            layers.push(input.given(name, path)?);
+            input.slots.push_str(&format!(" --layer {}={}", shown::argument(name), shown::argument(path.as_str())));
+        }
+        input.options.layers = layers;
+        Ok(input)
+    }
+
+    /// What a slot is given: a policy's layer of that name, or what a runtime's config says to all agents.
+    fn given(&mut self, name: &str, path: &Utf8Path) -> Result<Given, Failure> {
+        let compilation = self.whole(path)?;
+        if path.is_dir() || self.reader(path).is_some() {
+            return Ok(Given::config(&compilation.model, name));
+        }
+        Given::layer(&compilation.model, name).ok_or_else(|| {
+            let known: Vec<&str> = compilation.model.layers.keys().map(String::as_str).collect();
+            let message = format!("`{path}` has no layer `{name}`");
+            Failure::new(message, names::help(name, &known, "declare it there with `layer NAME { ... }`"))
+        })
+    }
+
+    /// Compiles a file that others depend on, by itself: nothing may be wrong with it. It counts as read by every input.
+    pub(super) fn whole(&mut self, path: &Utf8Path) -> Result<Compilation, Failure> {
+        let layers = std::mem::take(&mut self.options.layers);
+        let compiled = self.compile(path);
+        self.options.layers = layers;
+        let compilation =
+            compiled?.map_err(|finding| Failure { message: finding.message.clone(), help: finding.help.clone() })?;
+        if let Some(error) = compilation.findings.iter().find(|finding| finding.severity == Severity::Error) {
+            let place = self.files.sources.place(error.primary.span);
+            let message = format!("`{path}` cannot be relied on: {} ({place})", error.message);
+            return Err(Failure::new(message, format!("`policyc check {path}` shows all that is wrong with it")));
+        }
+        self.beside.extend(self.read.get(path).cloned().unwrap_or_default());
+        Ok(compilation)
     }
 
     /// Whether this machine's own sources count.
@@ -73,36 +131,60 @@ impl<'a> Input<'a> {
         let (revision, path) = spec?;
         let repository = Repository::of(Utf8Path::new("."))?;
         let path = git::in_tree(path, &repository.prefix)?;
-        match self.compile_version(&repository, revision, &path)? {
-            Some(compiled) => {
-                let names = self.read.remove(&path).unwrap_or_default();
-                self.read.insert(argument.to_owned(), names);
-                Ok(compiled)
-            }
-            None => Err(Failure::new(
+        let Some(place) = self.version(&repository, revision, &path)? else {
+            return Err(Failure::new(
                 format!("`{path}` is not in `{revision}`"),
                 "write the path that it had there, from the root of the repository (or from here with `./`)",
-            )),
-        }
+            ));
+        };
+        let compiled = self.compile_at(&place)?;
+        let names = self.read.remove(&place).unwrap_or_default();
+        self.read.insert(argument.to_owned(), names);
+        Ok(compiled)
     }
 
-    /// Compiles what a path of a repository was at a revision; `None`: it was not there.
-    pub(super) fn compile_version(
+    /// A place where what a path of a repository was at a revision can be compiled; `None`: it was not there.
+    fn version(
         &mut self,
         repository: &Repository,
         revision: &str,
         path: &Utf8Path,
-    ) -> Result<Option<Result<Compilation, Box<Finding>>>, Failure> {
-        let tree = repository.at(revision)?;
+    ) -> Result<Option<Utf8PathBuf>, Failure> {
+        let key = (repository.top.clone(), revision.to_owned());
+        let tree = match self.trees.get(&key) {
+            Some(tree) => tree.clone(),
+            None => {
+                let tree = Rc::new(repository.at(revision)?);
+                self.trees.insert(key, tree.clone());
+                tree
+            }
+        };
         if !tree.has(path) {
             return Ok(None);
         }
         let (folder, place) = tree.write(path, &mut self.files)?;
         self.snapshots.push(folder);
-        let compiled = self.compile_at(&place)?;
-        let names = self.read.remove(&place).unwrap_or_default();
-        self.read.insert(path.to_owned(), names);
-        Ok(Some(compiled))
+        Ok(Some(place))
+    }
+
+    /// What an input of this run was at a revision, compiled; or why it cannot be compared with that.
+    pub(super) fn base(&mut self, path: &Utf8Path, revision: &str) -> Result<Result<Compilation, String>, Failure> {
+        if path == "-" || git::spec(path).is_some() {
+            return Ok(Err(format!("`{path}` has no other version at `{revision}`")));
+        }
+        let repository = Repository::of(&git::folder_of(path))?;
+        let name = path.file_name().filter(|_| !path.is_dir()).unwrap_or_default();
+        let inside = repository.prefix.join(name);
+        let inside = if name.is_empty() { repository.prefix.clone() } else { inside };
+        let shown = self.files.shown(path);
+        let Some(place) = self.version(&repository, revision, &inside)? else {
+            return Ok(Err(format!("`{shown}` is not in `{revision}`, so it is compared with nothing")));
+        };
+        Ok(match self.compile_at(&place) {
+            Ok(Ok(compilation)) => Ok(compilation),
+            Ok(Err(finding)) => Err(format!("`{shown}` cannot be compared with `{revision}`: {}", finding.message)),
+            Err(failure) => Err(format!("`{shown}` cannot be compared with `{revision}`: {}", failure.message)),
+        })
     }
 
     fn compile_at(&mut self, path: &Utf8Path) -> Compiled {
@@ -116,6 +198,9 @@ impl<'a> Input<'a> {
         };
         if let Ok(compilation) = &compiled {
             self.has_version(compilation.runtime)?;
+            for given in &self.options.layers {
+                names::slot(compilation, &given.name)?;
+            }
         }
         Ok(compiled)
     }
@@ -217,6 +302,7 @@ impl<'a> Input<'a> {
         if self.machine {
             text.push_str(" --environment");
         }
+        text.push_str(&self.slots);
         text
     }
 
@@ -236,7 +322,7 @@ impl<'a> Input<'a> {
             findings,
             agents: compilation.map_or(0, |compilation| compilation.rulesets.len()),
             rules: rules.unwrap_or(0),
-            sources: self.read.get(path).cloned().unwrap_or_default(),
+            sources: self.read.get(path).into_iter().flatten().chain(&self.beside).cloned().collect(),
         }
     }
 }

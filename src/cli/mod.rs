@@ -1,5 +1,6 @@
 //! The command line: one file a verb. Verbs call the pipeline and a report, and never each other.
 
+mod against;
 mod check;
 mod compile;
 mod completions;

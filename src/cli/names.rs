@@ -8,7 +8,7 @@ use crate::ruleset::{self, Ruleset};
 use crate::runtimes::{RUNTIMES, Runtime};
 
 /// `did you mean ...`, or all there are if they are few.
-fn help(name: &str, known: &[&str], otherwise: &str) -> String {
+pub(super) fn help(name: &str, known: &[&str], otherwise: &str) -> String {
     match near_name(name, known.iter().copied()) {
         Some(near) => format!("did you mean `{near}`?"),
         None if known.len() <= 12 && !known.is_empty() => format!("known are {}", known.join(", ")),
@@ -59,4 +59,14 @@ fn default_agent(compilation: &Compilation) -> Result<&str, Failure> {
         let named = compilation.model.default_agent.as_ref().map_or("", |named| &named.node);
         Failure::new(why.message(named), "name an agent with `--agent`")
     })
+}
+
+/// A slot of the merge order that can be given rules.
+pub(super) fn slot(compilation: &Compilation, name: &str) -> Result<(), Failure> {
+    let known = compilation.model.slots();
+    if known.contains(&name) {
+        return Ok(());
+    }
+    let message = format!("no merge order of this policy has a slot `{name}` to fill");
+    Err(Failure::new(message, help(name, &known, "name it in `merge`")))
 }

@@ -32,11 +32,13 @@ macro_rules! words {
 
 mod build;
 mod commands;
+mod given;
 mod lists;
 mod rules;
 
 pub use build::{Statement, build};
 pub use commands::{Command, Commands, Family, Line};
+pub use given::Given;
 
 use crate::diagnostic::{Code, Severity};
 use crate::language::Pattern;

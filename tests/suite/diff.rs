@@ -229,3 +229,75 @@ fn links_at_a_revision_stay_in_it() {
     let through = said(root, &["diff", "git:HEAD:folder/team.policy", "policies/team.policy", "--exit-code"]);
     assert!(through.contains("equivalent"), "{through}");
 }
+
+#[test]
+fn a_check_against_a_base() {
+    let folder = repository();
+    let root = folder.path();
+    write(root, "policies/none.policy", "agent c { allow read }\n");
+    let mut out = String::new();
+    out += &said(root, &["check", "--base", "HEAD", "--pedantic", "--select", "PC0206,PC0207"]);
+    out += &said(&root.join("app"), &["check", "opencode.json", "--base", "main", "--select", "PC0206"]);
+    out += &said(root, &["check", "policies/team.policy", "--base", "nowhere"]);
+    git(root, &["add", "."]);
+    git(root, &["commit", "-q", "-m", "second"]);
+    out += &said(root, &["check", "--base", "HEAD", "--select", "PC0206,PC0207"]);
+    out += &said(root, &["check", "--base", "HEAD~1", "--select", "PC0206", "--budget", "0"]);
+    insta::assert_snapshot!(out);
+}
+
+#[test]
+fn agents_and_switches_against_a_base() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    git(root, &["init", "-q", "-b", "main"]);
+    let switch = |body: &str| format!("switch leave {{ from a; to b; {body} }}\n");
+    let old = "agent a { mode primary; deny edit }\nagent b { mode subagent; allow edit }\ndefault agent a\n";
+    write(root, "team.policy", &(old.to_owned() + &switch("confirm \"go?\"")));
+    git(root, &["add", "."]);
+    git(root, &["commit", "-q", "-m", "first"]);
+    let new = "agent a { mode primary; deny edit }\nagent b { mode all; allow edit }\nagent c { deny * }\n\
+               agent d { allow bash }\ndefault agent b\n";
+    write(root, "team.policy", &(new.to_owned() + &switch("unattended switch")));
+    let mut out = said(root, &["check", "--base", "HEAD", "--pedantic", "--select", "PC0206,PC0207"]);
+    out += &said(root, &["diff", "git:HEAD:team.policy", "team.policy"]);
+    insta::assert_snapshot!(out);
+}
+
+#[test]
+fn a_project_does_not_loosen_its_baseline() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    write(root, "org.policy", "layer org { deny bash }\n");
+    let ignored = "@ignore(PC0209, \"we know\") allow bash";
+    write(root, "team.policy", &format!("agent a {{ {ignored} }}\n"));
+    write(root, "policyc.toml", "exclude = [\"org.policy\"]\n[lint]\nPC0209 = \"off\"\n");
+    let output = policyc(root, &["check", "--within", "org.policy", "--select", "PC02"]);
+    assert_eq!(output.status.code(), Some(1), "{}", String::from_utf8_lossy(&output.stderr));
+    let undecided = policyc(root, &["check", "--within", "org.policy", "--budget", "0"]);
+    assert_eq!(undecided.status.code(), Some(1), "{}", String::from_utf8_lossy(&undecided.stderr));
+}
+
+#[test]
+fn a_pinned_baseline_is_the_one_that_was_meant() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    write(root, "org/base.policy", "layer org { deny bash }\n");
+    write(root, "team.policy", "agent a { allow edit }\n");
+    let pin = |hash: &str| {
+        let text =
+            format!("policies = [\"team.policy\"]\nwithin = {{ file = \"org/base.policy\", sha256 = \"{hash}\" }}\n");
+        write(root, "policyc.toml", &text);
+    };
+    let mut out = String::new();
+    pin("00");
+    out += &said(root, &["check"]);
+    let hash = "770bf5ee0910d8658884b3738cc7535f467b4c1be92cbddc35b74ff42799f95d";
+    pin(&hash.to_uppercase());
+    out += &said(root, &["check"]);
+    write(root, "org/more.policy", "layer more { deny edit }\n");
+    write(root, "org/base.policy", "use \"more.policy\"\nlayer org { deny bash }\n");
+    pin(hash);
+    out += &said(root, &["check"]);
+    insta::assert_snapshot!(out);
+}
