@@ -37,8 +37,9 @@ pub fn outside_baseline(baseline: &Compilation, ours: &Compilation, name: &str, 
     let case = ours.rulesets.first().map(|set| set.case).unwrap_or_default();
     let mut layers = ruleset::of_layers(&baseline.model, case);
     baseline.runtime.settle(&mut layers, baseline.version, None);
+    let judged = reach::judged(&ours.model, &ours.rulesets).into_iter().filter_map(|at| ours.rulesets.get(at));
     let pairs: Vec<(&Ruleset, &Ruleset)> =
-        ours.rulesets.iter().map(|set| (find(&set.agent).or_else(|| find(default?)).unwrap_or(&layers), set)).collect();
+        judged.map(|set| (find(&set.agent).or_else(|| find(default?)).unwrap_or(&layers), set)).collect();
     let change = fold::pairs(&asking, &pairs, budget);
     let Some(teller) = Teller::new(ours, name) else { return Vec::new() };
     let mut out = teller.rules(&change, |_| OUTSIDE_BASELINE);
