@@ -1,14 +1,26 @@
 //! PC0202: one rule of a later layer makes many rules of earlier ones void.
 
-use super::{Cx, dead, plausible, proof, said};
+use super::{Cx, dead, plausible, proof, said, written};
+use crate::decide::decide_all;
 use crate::diagnostic::{Code, Finding, Severity, Sink};
-use crate::reach::{Kind, statements};
-use crate::rule::Action;
+use crate::language::Call;
+use crate::reach::{self, Kind, Reach, statements};
+use crate::rule::{Action, Rule};
+use crate::ruleset::Ruleset;
+use rustc_hash::FxHashSet;
 
 pub(crate) const CODE: Code = Code::new("PC0202", "broad-rule-wipes-layer", Severity::Warning);
 
+/// So many shared denies that an agent's own rule makes void are no exception any more.
+const MANY: usize = 3;
+
 pub(crate) fn run(cx: &mut Cx<'_>, sink: &mut Sink) {
     let reach = cx.reach();
+    for at in reach::judged(cx.model, cx.rulesets) {
+        if let Some(set) = cx.rulesets.get(at) {
+            for_one_agent(set, &reach, cx, sink);
+        }
+    }
     for case in reach.of_kind(Kind::WipesLayer) {
         let Some((fault, set, call)) = dead::first(case, cx) else { continue };
         let dead = said::rules(case.rules.iter().map(|fault| fault.at), cx.rulesets);
@@ -35,4 +47,50 @@ pub(crate) fn run(cx: &mut Cx<'_>, sink: &mut Sink) {
             decision.rule.is_some_and(|(decider, _)| decider > at)
         });
     }
+}
+
+/// Denies that others keep, and that one rule of this agent's own makes void for it: it allows all that they are about.
+fn for_one_agent(set: &Ruleset, reach: &Reach, cx: &Cx<'_>, sink: &mut Sink) {
+    let opens = |rule: &Rule| is_own(rule) && rule.action == Action::Allow && rule.pattern.is_everything();
+    let faults = || reach.cases.iter().flat_map(|case| &case.rules).filter_map(|fault| fault.at.rule(cx.rulesets));
+    let mut told: Option<FxHashSet<u32>> = None;
+    for (at, rule) in set.rules.iter().enumerate().filter(|(_, rule)| opens(rule)) {
+        let shared = |deny: &&Rule| !deny.origin.prelude && !is_own(deny) && deny.action == Action::Deny;
+        let told = told.get_or_insert_with(|| faults().map(|rule| rule.id).collect());
+        let denies = set.rules.iter().take(at).filter(shared).filter(|deny| covers(rule, deny, set));
+        let denies: Vec<(&Rule, Call)> = denies
+            .filter(|deny| !told.contains(&deny.id))
+            .filter_map(|deny| Some((deny, plausible::of_rule(cx, deny, set.case).into_iter().next()?)))
+            .collect();
+        let requests: Vec<(&str, &str)> =
+            denies.iter().map(|(_, call)| (call.key.as_str(), call.value.as_str())).collect();
+        // A later rule of the agent's may deny the same again.
+        let loosened = denies.iter().zip(decide_all(set, &requests));
+        let loosened = loosened.filter(|(_, decision)| decision.rule.is_some_and(|(decider, _)| decider == at));
+        let (void, calls): (Vec<&Rule>, Vec<&Call>) = loosened.map(|((deny, call), _)| (*deny, call)).unzip();
+        let (number, Some(call)) = (statements(void.iter().copied()), calls.first()) else { continue };
+        if number < MANY {
+            continue;
+        }
+        let text = format!("{} makes {number} shared denies void for `{}`", said::rule(rule), set.agent);
+        let finding = Finding::new(CODE, said::span(rule), text)
+            .agent(&set.agent)
+            .label("allows every call that they deny")
+            .note("an agent's own rules come after the shared ones, however narrow those are")
+            .help("repeat what must stay denied after it, or allow by name what this agent needs");
+        let finding = dead::list(finding, said::places(&void), "void for this agent");
+        proof::push(sink, finding, set, (call, &[]), |_, decision| {
+            decision.rule.is_some_and(|(decider, _)| decider == at)
+        });
+    }
+}
+
+fn is_own(rule: &Rule) -> bool {
+    !rule.origin.prelude && &*rule.origin.slot == "own"
+}
+
+/// Whether a rule for all resources matches every call of another one.
+fn covers(rule: &Rule, deny: &Rule, set: &Ruleset) -> bool {
+    let named = || written::is_literal(&deny.permission);
+    rule.permission.is_everything() || named() && written::matches(&rule.permission, deny.permission.text(), set.case)
 }

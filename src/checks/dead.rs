@@ -2,6 +2,7 @@
 
 use super::proof::Claim;
 use super::{Cx, plausible, proof, said};
+use crate::decide::decide;
 use crate::diagnostic::{Code, Finding, Fix, Severity, Sink};
 use crate::language::Call;
 use crate::reach::{Case, Fault, Kind};
@@ -31,8 +32,10 @@ pub(crate) fn tell(story: &Story, cx: &mut Cx<'_>, sink: &mut Sink) {
 }
 
 fn claim(story: &Story, case: &Case, cx: &Cx<'_>) -> Option<Claim> {
-    let (fault, set, call) = first(case, cx)?;
-    let dead = said::rules(case.rules.iter().map(|fault| fault.at), cx.rulesets);
+    let faults: Vec<&Fault> = case.rules.iter().filter(|fault| !moved_by_keys(fault, cx)).collect();
+    let fault = *faults.first()?;
+    let (set, call) = (cx.rulesets.get(fault.at.set)?, fault.call.as_ref()?);
+    let dead = said::rules(faults.iter().map(|fault| fault.at), cx.rulesets);
     let cover = said::rules(case.cover.iter().copied(), cx.rulesets);
     let never = if dead.len() == 1 { "never decides" } else { "never decide" };
     let because =
@@ -55,6 +58,19 @@ fn claim(story: &Story, case: &Case, cx: &Cx<'_>) -> Option<Claim> {
     let plausible = dead.first().map(|rule| plausible::of_rule(cx, rule, set.case)).unwrap_or_default();
     let calls = std::iter::once(call.clone()).chain(plausible).collect();
     Some(Claim { finding, dead: fault.at, calls })
+}
+
+/// Whether a rule decides its call in the order it was written in, and only the order of keys takes the call from it: PC0203
+/// tells of that, and moving lines would not help.
+fn moved_by_keys(fault: &Fault, cx: &Cx<'_>) -> bool {
+    let (Some(as_written), Some(call)) = (cx.as_written, &fault.call) else { return false };
+    let (Some(rule), Some(set)) = (fault.at.rule(cx.rulesets), cx.rulesets.get(fault.at.set)) else { return false };
+    let Some(wrote) = as_written.iter().find(|wrote| wrote.agent == set.agent) else { return false };
+    let same = |other: &Rule| {
+        (other.origin.span, &other.permission, &other.pattern) == (rule.origin.span, &rule.permission, &rule.pattern)
+    };
+    decide(set, &call.key, &call.value).action != rule.action
+        && decide(wrote, &call.key, &call.value).rule.is_some_and(|(_, decider)| same(decider))
 }
 
 /// The first rule of a case with its ruleset and the call that shows it.

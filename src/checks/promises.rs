@@ -1,5 +1,6 @@
 //! Promises about requests, proved or refuted over all calls; told as PC0801.
 
+use super::vacuous_assert::no_agent;
 use super::{Cx, assertion_failed::CODE, plausible, proof, said, written};
 use crate::decide::{FALLBACK, decide};
 use crate::diagnostic::{Confidence, Finding, Sink};
@@ -45,6 +46,8 @@ pub(super) fn run(cx: &mut Cx<'_>, sink: &mut Sink) {
                 let domain = Domain::new(&permission.node, patterns, except);
                 requests(promise, who, &domain, allowed, cx, sink);
             }
+            // It holds of nobody, and PC0804 tells of that.
+            PromiseKind::Cannot { who, .. } if no_agent(who, model) => {}
             PromiseKind::Cannot { capability, .. } => sink.push(capability_later(promise, *capability, cx)),
             // PC0205 tells of these.
             PromiseKind::NoLayerLoosens { .. } => {}

@@ -4,7 +4,7 @@ use super::Cx;
 use super::promises::Domain;
 use crate::diagnostic::{Code, Finding, Severity, Sink};
 use crate::language::{Answer, Case, Colours, Table};
-use crate::model::{Model, Promise, PromiseKind};
+use crate::model::{Model, Promise, PromiseKind, UNRESOLVED_NAME};
 use crate::reach;
 use crate::rule::Action;
 use crate::ruleset::Ruleset;
@@ -14,6 +14,10 @@ pub(crate) const CODE: Code = Code::new("PC0804", "vacuous-assert", Severity::Wa
 pub(crate) fn run(cx: &mut Cx<'_>, sink: &mut Sink) {
     let model = cx.model;
     for promise in model.promises.iter().filter(|promise| !promise.prelude) {
+        // Of a name that means nothing it was said already.
+        if cx.said(&[UNRESOLVED_NAME.id], promise.span) {
+            continue;
+        }
         if let Some(why) = vacuous(promise, cx) {
             let finding = Finding::new(CODE, promise.span, format!("this holds whatever the rules say: {why}"));
             sink.push(finding.label("about nothing").help("check its names and patterns"));
@@ -47,6 +51,7 @@ fn vacuous(promise: &Promise, cx: &mut Cx<'_>) -> Option<String> {
     }
 }
 
-fn no_agent(who: &[String], model: &Model) -> bool {
+/// Whether none of the agents exists that a promise is about.
+pub(super) fn no_agent(who: &[String], model: &Model) -> bool {
     !who.iter().any(|name| model.agents.get(name).is_some_and(|agent| !agent.disabled))
 }

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
 use std::process::{Command, Output};
+use std::sync::OnceLock;
 use toml_edit::{DocumentMut, Item};
 
 const CORPUS: &str = "tests/corpus";
@@ -83,7 +84,14 @@ fn check(project: &str, format: &str) -> Output {
         .unwrap()
 }
 
-fn findings(project: &str) -> Vec<Found> {
+/// What is found in each project, looked for once.
+fn findings(project: &str) -> &'static [Found] {
+    static FOUND: OnceLock<BTreeMap<String, Vec<Found>>> = OnceLock::new();
+    let all = || projects().into_iter().map(|project| (project.name.clone(), look(&project.name))).collect();
+    &FOUND.get_or_init(all)[project]
+}
+
+fn look(project: &str) -> Vec<Found> {
     let report: Value = serde_json::from_slice(&check(project, "json").stdout).unwrap();
     let inside = |file: &str| file.strip_prefix(project).map_or(file, |rest| rest.trim_start_matches('/')).to_owned();
     let place = |at: &Value| {

@@ -95,6 +95,35 @@ agent free { mode primary; allow bash }
 }
 
 #[test]
+fn an_agent_that_voids_many_shared_denies_is_told() {
+    let layer = "layer team { ask *; deny bash \"rm *\"; deny bash \"dd *\"; deny bash \"git push *\" }\n";
+    let with = |rules: &str| format!("{layer}agent build {{ mode primary }}\nagent free {{ mode primary; {rules} }}\n");
+    snapshot("voids_for_itself", &with("allow bash"));
+    for rules in ["deny *", "ask bash", "allow bash \"git *\"", "allow bash; deny bash \"rm *\"", "allow read"] {
+        assert_eq!(report(&with(rules), false), "", "{rules}");
+    }
+}
+
+#[test]
+fn opencode_numbers_as_keys_are_told_once() {
+    let text = r#"{
+  "agent": {
+    "lead": { "mode": "primary", "permission": { "task": { "*": "deny", "7": "ask" } } },
+    "7": { "mode": "subagent" }
+  }
+}
+"#;
+    let shown = config(&[("opencode.json", text)]);
+    assert!(shown.contains("PC0203") && !shown.contains("PC0104"), "{shown}");
+}
+
+#[test]
+fn a_promise_of_nobody_is_told_once() {
+    let shown = report("agent planner { mode primary; deny * }\nassert plannr cannot delegate\n", false);
+    assert_eq!(shown.matches("[PC").count(), 1, "{shown}");
+}
+
+#[test]
 fn a_later_layer_wipes_an_earlier_one() {
     snapshot(
         "wipes",
