@@ -118,6 +118,14 @@ fn opencode_numbers_as_keys_are_told_once() {
 }
 
 #[test]
+fn opencode_folders_without_a_star_are_told_what_is_asked() {
+    let shown = config(&[("opencode.json", r#"{ "permission": { "external_directory": { "/etc": "deny" } } }"#)]);
+    assert!(shown.contains("PC0103") && shown.contains(r#"write `"/etc/*"`"#), "{shown}");
+    let shown = config(&[("opencode.json", r#"{ "permission": { "edit": { "/srv/a.md": "deny" } } }"#)]);
+    assert!(shown.contains("PC0103") && shown.contains(r#"write `"srv/a.md"`"#), "{shown}");
+}
+
+#[test]
 fn a_promise_of_nobody_is_told_once() {
     let shown = report("agent planner { mode primary; deny * }\nassert plannr cannot delegate\n", false);
     assert_eq!(shown.matches("[PC").count(), 1, "{shown}");
