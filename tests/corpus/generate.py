@@ -7,19 +7,27 @@ SCHEMA = "https://opencode.ai/config.json"
 
 # Commands that look at things, by program.
 LOOKING = {
-    "git": "status|log|show|blame|shortlog|describe|ls-files|ls-tree|rev-parse|rev-list|cat-file|merge-base|name-rev|count-objects|cherry",
-    "gh": "pr view|pr list|pr checks|pr diff|pr status|issue view|issue list|issue status|run list|run view|release list|release view|repo view|workflow list|label list",
+    "git": "status|log|show|blame|shortlog|describe|ls-files|ls-tree|rev-parse|rev-list|cat-file|merge-base"
+    "|name-rev|count-objects|cherry",
+    "gh": "pr view|pr list|pr checks|pr diff|pr status|issue view|issue list|issue status|run list|run view"
+    "|release list|release view|repo view|workflow list|label list",
     "cargo": "check|build|test|bench|clippy|doc|tree|metadata|search|info|locate-project|pkgid|verify-project",
     "npm": "ls|outdated|view|audit|explain|fund|query|why|ping|search|test",
     "pnpm": "list|outdated|why|licenses list|audit|test|store path|bin",
     "yarn": "info|why|list|licenses list|outdated|test",
     "go": "build|test|vet|list|doc|version|env",
-    "kubectl": "get|describe|logs|top|explain|api-resources|api-versions|cluster-info|version|auth can-i|rollout status|rollout history|config view|config get-contexts",
-    "helm": "list|status|history|get values|get manifest|get notes|lint|template|show chart|show values|search repo|version",
-    "docker": "ps|images|logs|inspect|stats|top|version|info|port|history|network ls|network inspect|volume ls|volume inspect",
+    "kubectl": "get|describe|logs|top|explain|api-resources|api-versions|cluster-info|version|auth can-i"
+    "|rollout status|rollout history|config view|config get-contexts",
+    "helm": "list|status|history|get values|get manifest|get notes|lint|template|show chart|show values"
+    "|search repo|version",
+    "docker": "ps|images|logs|inspect|stats|top|version|info|port|history|network ls|network inspect|volume ls"
+    "|volume inspect",
     "terraform": "validate|plan|show|output|providers|version|graph|state list|state show|workspace list",
-    "aws": "s3 ls|sts get-caller-identity|ec2 describe-instances|ec2 describe-vpcs|iam list-roles|iam list-users|logs describe-log-groups|eks list-clusters|eks describe-cluster|rds describe-db-instances|lambda list-functions|ecr describe-repositories",
-    "gcloud": "config list|projects list|compute instances list|container clusters list|logging read|services list|auth list|info",
+    "aws": "s3 ls|sts get-caller-identity|ec2 describe-instances|ec2 describe-vpcs|iam list-roles|iam list-users"
+    "|logs describe-log-groups|eks list-clusters|eks describe-cluster|rds describe-db-instances"
+    "|lambda list-functions|ecr describe-repositories",
+    "gcloud": "config list|projects list|compute instances list|container clusters list|logging read|services list"
+    "|auth list|info",
     "az": "account show|account list|group list|vm list|aks list|acr list|storage account list",
     "systemctl": "status|list-units|list-timers|is-active|is-enabled|cat|show",
     "brew": "list|info|outdated|deps|leaves|search|doctor|config",
@@ -57,7 +65,8 @@ BREAKING = {
     "helm": "install|upgrade|uninstall|rollback",
     "docker": "rm|rmi|kill|stop|system prune|volume rm|network rm|push",
     "terraform": "apply|destroy|import|taint|state rm|state mv",
-    "aws": "s3 rm|s3 mv|ec2 terminate-instances|iam create-user|iam delete-role|rds delete-db-instance|lambda delete-function",
+    "aws": "s3 rm|s3 mv|ec2 terminate-instances|iam create-user|iam delete-role|rds delete-db-instance"
+    "|lambda delete-function",
     "gcloud": "projects delete|compute instances delete|container clusters delete|auth revoke",
     "az": "group delete|vm delete|aks delete",
     "systemctl": "stop|restart|disable|mask|poweroff|reboot",
@@ -98,7 +107,10 @@ def quartz():
     config("quartz/opencode.json", permission={"bash": bash, "webfetch": "ask"})
 
 
-SERVICES = "accounts billing catalog checkout delivery events fraud gateway inventory ledger mailer notify orders payments pricing reports search shipping tax users".split()
+SERVICES = (
+    "accounts billing catalog checkout delivery events fraud gateway inventory ledger "
+    "mailer notify orders payments pricing reports search shipping tax users"
+).split()
 
 
 def rampart():
@@ -146,10 +158,11 @@ def foundry():
     bash = {"*": "ask", "git status": "allow", "git diff": "allow"}
     bash.update({f"{command} *": "deny" for command in commands(BREAKING)})
     for program in SERVICES:
-        for verb in ("deploy", "rollback", "migrate", "purge", "rotate-keys", "drain", "scale", "export", "anonymise"):
+        for verb in "deploy rollback migrate purge rotate-keys drain scale export anonymise".split():
             bash[f"./ops {verb} {program} *"] = "deny"
     config("foundry/opencode.json", permission={"bash": bash})
-    text = ["---", "description: Mends what burns", "mode: primary", "tools:", "  bash: true", "  webfetch: false", "---"]
+    text = ["---", "description: Mends what burns", "mode: primary"]
+    text += ["tools:", "  bash: true", "  webfetch: false", "---"]
     write("foundry/.opencode/agent/hotfix.md", "\n".join([*text, "", "Mend it, small and fast. Explain later.", ""]))
 
 
@@ -163,7 +176,8 @@ def seawall():
     for team in SERVICES:
         out += ["", f"agent {team} {{", "  mode        subagent", f'  description "Works on {team}."']
         out += ["  deny  *", "  allow read, glob, grep"]
-        out += [f'  allow edit ["teams/{team}/src/*", "teams/{team}/tests/*", "teams/{team}/docs/*", "teams/{team}/ci/*"]']
+        folders = ", ".join(f'"teams/{team}/{folder}/*"' for folder in ("src", "tests", "docs", "ci"))
+        out += [f"  allow edit [{folders}]"]
         out += [f'  ask   edit "teams/{team}/ci/release/*"', f'  deny  edit "teams/{team}/src/vendor/*"']
         out += [f'  cannot write except "teams/{team}/*"', "  cannot network", "}"]
         out += [f'assert {team} cannot call edit "teams/{team}/src/vendor/*"', f"assert {team} cannot call bash"]
