@@ -58,22 +58,16 @@ pub(super) fn pair(asking: &Asking<'_>, old: &Ruleset, new: &Ruleset, budget: &m
 
 /// Whether two rulesets are the same, rule by rule.
 pub(super) fn same(old: &Ruleset, new: &Ruleset) -> bool {
-    let said = |rule: &Rule| rule.action;
     old.case == new.case
         && old.rules.len() == new.rules.len()
-        && old
-            .rules
-            .iter()
-            .zip(&new.rules)
-            .all(|(old, new)| said(old) == said(new) && old.permission == new.permission && old.pattern == new.pattern)
+        && old.rules.iter().zip(&new.rules).all(|(old, new)| {
+            old.action == new.action && old.permission == new.permission && old.pattern == new.pattern
+        })
 }
 
 fn entries(set: &Ruleset) -> Vec<Entry<'_>> {
-    let entry = |rule| -> Entry<'_> {
-        let rule: &Rule = rule;
-        Entry { key: &rule.permission, value: &rule.pattern, colour: rule.action.colour() }
-    };
-    set.rules.iter().map(entry).collect()
+    let rules = set.rules.iter();
+    rules.map(|rule| Entry { key: &rule.permission, value: &rule.pattern, colour: rule.action.colour() }).collect()
 }
 
 struct Pair<'a> {
@@ -190,21 +184,20 @@ impl<'a> Pair<'a> {
         let patterns = std::iter::once(&rule.pattern).chain(narrow.map(|other| &other.pattern));
         let calls: Vec<Call> =
             patterns.flat_map(|pattern| plausible::calls_of(names, &key, pattern, self.new.case)).collect();
-        let shows = |call: &Call| {
-            let [old, new] = self.diff.decide(call);
-            let (ours, others) = if found.list == List::New { (new, old) } else { (old, new) };
-            let kept = found.list == List::New || new.is_none_or(|new| self.changed[1].binary_search(&new).is_err());
-            let holds = ours == Some(found.place)
-                && kept
-                && (action(self.old, old), action(self.new, new)) == (found.before, found.after);
-            holds.then_some(others)
-        };
-        let mut shows = shows;
-        if let Some((call, instead)) =
-            calls.into_iter().find_map(|call| Some((shows(&call)?, call))).map(|(i, c)| (c, i))
-        {
+        let shown = calls.into_iter().find_map(|call| Some((self.shows(found, &call)?, call)));
+        if let Some((instead, call)) = shown {
             (found.call, found.instead) = (call, instead);
         }
+    }
+
+    /// What decides a call on the other side, if the call shows what was found.
+    fn shows(&mut self, found: &Found, call: &Call) -> Option<Option<usize>> {
+        let [old, new] = self.diff.decide(call);
+        let [_, changed] = &self.changed;
+        let kept = found.list == List::New || new.is_none_or(|new| changed.binary_search(&new).is_err());
+        let (ours, other) = if found.list == List::New { (new, old) } else { (old, new) };
+        let ways = (action(self.old, old), action(self.new, new));
+        (ours == Some(found.place) && kept && ways == (found.before, found.after)).then_some(other)
     }
 
     /// Decides every call again by the naive meaning.

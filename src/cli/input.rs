@@ -180,11 +180,16 @@ impl<'a> Input<'a> {
         let Some(place) = self.version(&repository, revision, &inside)? else {
             return Ok(Err(format!("`{shown}` is not in `{revision}`, so it is compared with nothing")));
         };
-        Ok(match self.compile_at(&place) {
-            Ok(Ok(compilation)) => Ok(compilation),
-            Ok(Err(finding)) => Err(format!("`{shown}` cannot be compared with `{revision}`: {}", finding.message)),
-            Err(failure) => Err(format!("`{shown}` cannot be compared with `{revision}`: {}", failure.message)),
-        })
+        let why = match self.compile_at(&place) {
+            Ok(Ok(compilation)) => match compilation.findings.iter().find(|finding| spoils(finding)) {
+                None => return Ok(Ok(compilation)),
+                // Without the rules that cannot be read there, any answer could be wrong.
+                Some(finding) => finding.message.clone(),
+            },
+            Ok(Err(finding)) => finding.message,
+            Err(failure) => failure.message,
+        };
+        Ok(Err(format!("`{shown}` cannot be compared with `{revision}`: {why}")))
     }
 
     fn compile_at(&mut self, path: &Utf8Path) -> Compiled {
