@@ -20,7 +20,9 @@ pub struct Catalogue {
     /// Named lists of paths, wildcard patterns all:
     /// - `secrets`: files that hold secrets, save those of `no_secrets`;
     /// - `no_secrets`: files that look so and hold none (`.env.example`);
-    /// - `self_modification`: files by which an agent could loosen its own rules, or have something run later.
+    /// - `no_files`: what can be written without any change (`/dev/null`);
+    /// - `self_modification`: files by which an agent could loosen its own rules, or have something run later; its parts are
+    ///   `agent_files`, `git_files`, `start_files`, `editor_files` and `ci_files`.
     pub lists: IndexMap<String, List>,
     /// Its files. The places of commands and lists are of these, and not of any file that is checked.
     pub sources: SourceMap,
@@ -29,11 +31,12 @@ pub struct Catalogue {
 }
 
 /// The files, by the names they have in the repository.
-const FILES: [(&str, &str); 4] = [
+const FILES: [(&str, &str); 5] = [
     ("policies/catalogue/files.policy", include_str!("../policies/catalogue/files.policy")),
     ("policies/catalogue/paths.policy", include_str!("../policies/catalogue/paths.policy")),
     ("policies/catalogue/programs.policy", include_str!("../policies/catalogue/programs.policy")),
     ("policies/catalogue/reading.policy", include_str!("../policies/catalogue/reading.policy")),
+    ("policies/catalogue/windows.policy", include_str!("../policies/catalogue/windows.policy")),
 ];
 
 /// The catalogue that comes with policyc, read when it is first asked for.

@@ -16,8 +16,10 @@ words!(
         Redirect = "redirect",
         /// A tool whose business it is: `sed -i`, `tee`, `cp`, `mv`, `rm`.
         FilterTool = "filter-tool",
-        /// It runs code that it is given, or that the project holds: `python -c`, `make`, `npm run`.
+        /// It runs code that it is given, in the call or as a script: `python -c`, `node build.js`.
         Interpreter = "interpreter",
+        /// It runs code that the project holds: `make`, `npm run`, `cargo test`.
+        Project = "project",
         /// It runs another command: `env`, `xargs`, `timeout`, `docker exec`.
         Runner = "runner",
         /// An option of a command that otherwise only reads: `sort -o`, `find -delete`, `tar --to-command`.
@@ -34,7 +36,7 @@ words!(
         Privilege = "privilege",
         /// It runs a command line: `sh -c`, `eval`.
         Shell = "shell",
-        /// A command of Windows or PowerShell.
+        /// A command of Windows or PowerShell; some of their names mean other things elsewhere.
         Windows = "windows",
     }
 );

@@ -21,9 +21,9 @@ pub struct Template {
 /// One part of a template.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
-    /// `{path}`: one word that does not begin with `-`.
+    /// `{path}`: one word that is no option.
     Path,
-    /// `{word}`: one word.
+    /// `{word}`: the same, only that it is no path the command acts upon.
     Word,
     /// `{url}`: one word that begins with a letter or a digit.
     Url,
@@ -185,8 +185,7 @@ impl Kind {
 
     fn begins_with(self, c: char) -> bool {
         match self {
-            Kind::Path => is_word(c) && c != '-',
-            Kind::Word => is_word(c),
+            Kind::Path | Kind::Word => is_word(c) && c != '-',
             Kind::Url => is_letter(c),
             Kind::Command => is_letter(c) || "./~_".contains(c),
             Kind::Words => c == ' ',

@@ -37,8 +37,7 @@ fn read(parts: &[Part], path: String) -> Result<Pattern, PatternError> {
 
 fn hole(kind: Kind) -> String {
     match kind {
-        Kind::Path => format!("[{LETTER}{SIGNS}][{LETTER}{SIGNS}-]*"),
-        Kind::Word => format!("[{LETTER}{SIGNS}-]+"),
+        Kind::Path | Kind::Word => format!("[{LETTER}{SIGNS}][{LETTER}{SIGNS}-]*"),
         Kind::Url => format!("[{LETTER}][{LETTER}{SIGNS}-]*"),
         Kind::Command => format!("[{LETTER}./~_][ {LETTER}{SIGNS}-]*"),
         Kind::Words => format!("(?: [ {LETTER}{SIGNS}-]*)?"),

@@ -19,12 +19,16 @@ fn check(text: &str, yes: &[&str], no: &[&str]) {
 
 #[test]
 fn holes_hold_plain_characters() {
-    check("sed -i {word} {path}", &["sed -i s/a/b/ src/main.rs", "sed -i -x ~/é"], &["sed -i s/a/b/ -x", "sed -i  x"]);
+    check(
+        "sed -i {word} {path}",
+        &["sed -i s/a/b/ src/main.rs", "sed -i x ~/é"],
+        &["sed -i s/a/b/ -x", "sed -i -x y", "sed -i  x"],
+    );
     check("tee {path} *", &["tee x", "tee x ", "tee x -a y"], &["tee", "tee ", "tee xy>", "tee x;rm y", "teex"]);
     check("rm * {path}", &["rm x", "rm -r -f x"], &["rm", "rm -f", "rm x\ny", "rm -rx "]);
     check("* > {path}", &["a > x", "git log --oneline > x/y"], &["> x", " > x", "-x > y", "a>x", "a > x > y"]);
     check("curl * {url}", &["curl https://x.y/z", "curl -s x"], &["curl", "curl -s", "curl https://x/?a=b"]);
-    check("sed -i* {word} {path}", &["sed -i a b", "sed -i.bak a b", "sed -i -e a b"], &["sed -ia b"]);
+    check("sed -i* {word} {path}", &["sed -i a b", "sed -i.bak a b", "sed -i -e a b"], &["sed -ia b", "sed -i a -b"]);
     check("sort --output={path} *", &["sort --output=x y"], &["sort --output= y", "sort --output=-x"]);
     check("python -c '{word}'", &["python -c 'x.y'"], &["python -c 'x y'", "python -c x"]);
     check("find * -exec {word} {} +", &["find . -exec rm {} +"], &["find . -exec rm x +"]);
