@@ -73,7 +73,7 @@ impl Repository {
         if !output.status.success() {
             return Err(unknown(&output));
         }
-        let entries = output.stdout.split(|byte| *byte == 0).filter_map(|line| Entry::read(line));
+        let entries = output.stdout.split(|byte| *byte == 0).filter_map(Entry::read);
         let mut tree = Tree { top: self.top.clone(), revision: revision.to_owned(), entries: entries.collect() };
         tree.follow_links()?;
         Ok(tree)

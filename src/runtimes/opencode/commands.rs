@@ -59,7 +59,7 @@ fn add(requests: &mut Vec<Request>, request: Request) {
 }
 
 /// The words that OpenCode takes for a command's: numbers, expansions and substitutions by themselves are none.
-fn words<'a>(command: &'a Command) -> impl Iterator<Item = &'a Word> {
+fn words(command: &Command) -> impl Iterator<Item = &Word> {
     command.words.iter().filter(|word| word.kind != WordKind::Other)
 }
 
