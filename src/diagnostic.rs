@@ -126,6 +126,16 @@ pub struct Fix {
     pub title: String,
     /// The edits, apart from each other, in the order of their places.
     pub edits: Vec<Edit>,
+    /// Patterns of rules: only calls that these rules match may come out otherwise. None: every call is decided as before.
+    pub changes: Vec<Span>,
+}
+
+impl Fix {
+    /// A fix after which every call is decided as before.
+    pub fn new(title: impl Into<String>, mut edits: Vec<Edit>) -> Fix {
+        edits.sort_by_key(|edit| edit.span);
+        Fix { title: title.into(), edits, changes: Vec::new() }
+    }
 }
 
 /// Something a person should know, with its place and its proof.

@@ -97,6 +97,28 @@ fn proved(
     Some(Fidelity::Exact)
 }
 
+/// Whether both decide the same for every call that none of `except` matches; nothing is said about hidden tools. `None`:
+/// the budget ended first.
+pub fn same_but(
+    ours: Side<'_>,
+    theirs: Side<'_>,
+    except: &[(Pattern, Pattern)],
+    impossible: &[(Pattern, Pattern)],
+    budget: &mut Budget,
+) -> Option<bool> {
+    let (lines, their_lines) = (deciding(ours.set), deciding(theirs.set));
+    let mut decisions = diff((&lines, &their_lines), decide::FALLBACK.colour(), impossible, ours.set.case)?;
+    for action in Action::ALL {
+        let (before, after) = (Colours::of(&[action.colour()]), Colours::except(action.colour()));
+        match decisions.find(before, after, None, except, budget) {
+            Answer::No => {}
+            Answer::Yes(_) => return Some(false),
+            Answer::Undecided { .. } => return None,
+        }
+    }
+    Some(true)
+}
+
 /// The two lists in one table; `None`: they are larger than the engine takes, so nothing is decided.
 fn diff(lines: (&[Line], &[Line]), fallback: u8, impossible: &[(Pattern, Pattern)], case: Case) -> Option<Diff> {
     fn entries(lines: &[Line]) -> Vec<Entry<'_>> {

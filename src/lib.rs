@@ -15,6 +15,7 @@
 //! | layer | holds |
 //! |---|---|
 //! | [`secret`], [`source`], [`diagnostic`], [`files`] | what looks like a secret; places; findings as data; reading |
+//! | [`rewrite`] | changes of a file that leave the rest of it as it was |
 //! | [`language`] | sets of strings: dialects, one trie, exact questions under a budget; knows no rules |
 //! | [`shell`] | command lines as data: commands, redirections, scripts; knows no rules |
 //! | [`rule`] | action, rule, origin |
@@ -31,10 +32,13 @@
 //! | [`project`] | the pipeline in order |
 //! | [`fidelity`] | whether one ruleset decides as another, for every call |
 //! | [`change`] | what changed between two compilations, for every call there is |
+//! | [`fix`] | fixes applied to texts, and proved |
 //! | [`import`], [`targets`] | a config as a policy, a policy as a config: read back and proved |
 //! | [`report`] | findings for people and machines |
+//! | [`baseline`] | what a project lives with for now |
 //! | [`cli`] | one file a verb |
 
+pub mod baseline;
 pub mod catalogue;
 pub mod change;
 pub mod checks;
@@ -44,6 +48,7 @@ pub mod diagnostic;
 pub mod discover;
 pub mod fidelity;
 pub mod files;
+pub mod fix;
 pub mod import;
 pub mod language;
 pub mod load;
@@ -52,6 +57,7 @@ pub mod output;
 pub mod project;
 pub mod reach;
 pub mod report;
+pub mod rewrite;
 pub mod rule;
 pub mod ruleset;
 pub mod runtimes;

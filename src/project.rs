@@ -8,8 +8,8 @@ use crate::load::{self, Asked, Program};
 use crate::model::{self, Given, Model, Statement};
 use crate::ruleset::{self, Ruleset};
 use crate::runtimes::{Environment, Reading, Runtime, Source, Version};
-use crate::source::{SourceMap, Span};
-use crate::syntax::ast::{Item, LayerClause, Policy, Stmt};
+use crate::source::{SourceMap, Span, Spanned};
+use crate::syntax::ast::{self, Item, LayerClause, Policy, Stmt};
 use crate::syntax::parse;
 use camino::Utf8Path;
 use rustc_hash::FxHashMap;
@@ -76,15 +76,32 @@ pub fn compile_config(
     let mut sink = Sink::default();
     let asked = options.asked.version.and_then(|text| load::find_version(runtime, text));
     let (version, reading) = runtime.read(sources, &files.sources, asked, &mut sink);
-    let Reading { policy, as_written } = reading;
+    let Reading { policy, as_written, ignores } = reading;
     let as_written = as_written.map(|policy| {
         let quiet = &mut Sink::default();
         flatten(files, Program::of(policy), &FxHashMap::default(), (runtime, version), options, quiet).2
     });
     let froms = FxHashMap::default();
-    let (program, model, rulesets) =
+    let (program, mut model, rulesets) =
         flatten(files, Program::of(policy), &froms, (runtime, version), options, &mut sink);
+    annotate(&mut model, ignores);
     Compilation { runtime, version, program, model, rulesets, as_written, findings: sink.into_findings() }
+}
+
+/// Adds the annotations of a config that stand at no statement of it.
+fn annotate(model: &mut Model, ignores: Vec<(Spanned<ast::Ignore>, Span)>) {
+    for (ignore, scope) in ignores {
+        let known = |other: &model::Ignore| other.span.contains(ignore.span) || ignore.span.contains(other.span);
+        if !model.ignores.iter().any(known) {
+            model.ignores.push(model::Ignore {
+                span: ignore.span,
+                scope,
+                code: ignore.node.code,
+                reason: ignore.node.reason.map(|reason| reason.node),
+                until: ignore.node.until,
+            });
+        }
+    }
 }
 
 type Froms = FxHashMap<Span, Vec<Stmt<LayerClause>>>;

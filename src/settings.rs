@@ -4,7 +4,7 @@ use crate::checks::{self, CHECKS};
 use crate::diagnostic::{Code, Finding, Severity, near_name};
 use crate::files::Files;
 use crate::runtimes::codes::UNKNOWN_KEY;
-use crate::source::{FileId, Span};
+use crate::source::{FileId, Span, Spanned};
 use crate::syntax::SYNTAX_ERROR;
 use camino::{Utf8Path, Utf8PathBuf};
 use std::ops::Range;
@@ -13,8 +13,9 @@ use toml_edit::{Document, Item, TableLike, Value};
 /// Its name.
 pub const FILE: &str = "policyc.toml";
 
-const KEYS: [&str; 5] = ["policies", "exclude", "lint", "targets", "within"];
+const KEYS: [&str; 7] = ["policies", "exclude", "lint", "targets", "within", "baseline", "ignore"];
 const WITHIN_KEYS: [&str; 2] = ["file", "sha256"];
+const IGNORE_KEYS: [&str; 5] = ["file", "path", "code", "reason", "until"];
 const TARGET_KEYS: [&str; 3] = ["runtime", "out", "agents"];
 const LEVELS: [&str; 4] = ["error", "warning", "info", "off"];
 
@@ -33,6 +34,10 @@ pub struct Settings {
     pub targets: Vec<Target>,
     /// The policy that no agent may be looser than.
     pub within: Option<Within>,
+    /// The baseline of findings, from the settings' folder.
+    pub baseline: Option<String>,
+    /// Annotations for configs that have no comments.
+    pub ignores: Vec<FileIgnore>,
 }
 
 /// The baseline that a project keeps to.
@@ -42,6 +47,23 @@ pub struct Within {
     pub file: String,
     /// The hash of its bytes, in hexadecimal; `None`: it may change.
     pub sha256: Option<String>,
+}
+
+/// An `@ignore` that stands apart from its file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileIgnore {
+    /// The annotation.
+    pub span: Span,
+    /// The file, from the settings' folder.
+    pub file: Spanned<String>,
+    /// The entry in it, as keys with dots between them; without it the whole file is meant.
+    pub path: Option<Spanned<String>>,
+    /// The code or name of a check.
+    pub code: Spanned<String>,
+    /// Why.
+    pub reason: Option<String>,
+    /// The last day, as written.
+    pub until: Option<Spanned<String>>,
 }
 
 /// One compiled config of a project.
@@ -94,6 +116,17 @@ fn parse(file: FileId, text: &str) -> (Settings, Vec<Finding>) {
     (reader.settings, reader.findings)
 }
 
+/// The tables of a list, written either way.
+fn tables(item: &Item) -> Option<Vec<&dyn TableLike>> {
+    match (item.as_array(), item.as_array_of_tables()) {
+        (Some(array), _) => {
+            Some(array.iter().filter_map(Value::as_inline_table).map(|table| table as &dyn TableLike).collect())
+        }
+        (_, Some(tables)) => Some(tables.iter().map(|table| table as &dyn TableLike).collect()),
+        _ => None,
+    }
+}
+
 struct Reader {
     file: FileId,
     findings: Vec<Finding>,
@@ -109,6 +142,8 @@ impl Reader {
                 "lint" => self.lint(item),
                 "targets" => self.targets(item),
                 "within" => self.within(item),
+                "baseline" => self.settings.baseline = Some(self.string(name, item)).filter(|text| !text.is_empty()),
+                "ignore" => self.ignores(item),
                 _ => self.unknown(table, name, &KEYS),
             }
         }
@@ -155,12 +190,33 @@ impl Reader {
         }
     }
 
+    fn ignores(&mut self, item: &Item) {
+        let Some(tables) = tables(item) else { return self.wrong(item.span(), "`ignore` is a list of tables") };
+        for table in tables {
+            let place = |item: &Item| Span::new(self.file, item.span().unwrap_or(0..0));
+            let text = |name| {
+                let item: &Item = table.get(name)?;
+                Some(Spanned::new(item.as_str()?.to_owned(), place(item)))
+            };
+            let [file, path, code, reason, until] = IGNORE_KEYS.map(text);
+            for (name, item) in table.iter() {
+                match IGNORE_KEYS.contains(&name) {
+                    true => drop(self.string(name, item)),
+                    false => self.unknown(table, name, &IGNORE_KEYS),
+                }
+            }
+            let (Some(file), Some(code)) = (file, code) else {
+                self.wrong(item.span(), "an annotation names its `file` and the `code` of a check");
+                continue;
+            };
+            let reason = reason.map(|reason| reason.node);
+            let span = file.span.to(code.span);
+            self.settings.ignores.push(FileIgnore { span, file, path, code, reason, until });
+        }
+    }
+
     fn targets(&mut self, item: &Item) {
-        let tables: Vec<&dyn TableLike> = match (item.as_array(), item.as_array_of_tables()) {
-            (Some(array), _) => array.iter().filter_map(Value::as_inline_table).map(|t| t as &dyn TableLike).collect(),
-            (_, Some(tables)) => tables.iter().map(|table| table as &dyn TableLike).collect(),
-            _ => return self.wrong(item.span(), "`targets` is a list of tables"),
-        };
+        let Some(tables) = tables(item) else { return self.wrong(item.span(), "`targets` is a list of tables") };
         for table in tables {
             let mut target = Target::default();
             for (name, item) in table.iter() {
@@ -260,12 +316,17 @@ mod tests {
     fn what_is_wrong_is_said_with_its_place() {
         let said = |text| read(text).1.join("\n");
         assert_eq!(
-            said("polices = []\nexclude = 1\ntargets = [{ runtime = \"opencode\" }]\nbaseline = \"x\"\n"),
+            said("polices = []\nexclude = 1\ntargets = [{ runtime = \"opencode\" }]\nbasline = \"x\"\n"),
             "policyc.toml:1:1 PC1005: `polices` is not known here, so it has no effect; did you mean `policies`?\n\
              policyc.toml:2:11 PC1001: `exclude` is a list of strings; \n\
              policyc.toml:3:11 PC1001: a target names its `runtime` and where it goes, `out`; \n\
-             policyc.toml:4:1 PC1005: `baseline` is not known here, so it has no effect; \
-             known here are policies, exclude, lint, targets, within"
+             policyc.toml:4:1 PC1005: `basline` is not known here, so it has no effect; did you mean `baseline`?"
+        );
+        assert_eq!(
+            said("[[ignore]]\nfile = \"a\"\ncod = \"b\"\nreason = 1\n"),
+            "policyc.toml:3:1 PC1005: `cod` is not known here, so it has no effect; did you mean `code`?\n\
+             policyc.toml:4:10 PC1001: `reason` is a string; \n\
+             policyc.toml:1:1 PC1001: an annotation names its `file` and the `code` of a check; "
         );
         assert_eq!(
             said("a = ["),

@@ -26,12 +26,14 @@ mod suite {
     mod examples;
     mod faults;
     mod fidelity;
+    mod fixes;
     mod house;
     mod hygiene;
     mod ignore;
     mod import;
     mod language;
     mod large;
+    mod living_with;
     mod meaning;
     mod opencode;
     mod opencode_reading;

@@ -4,7 +4,8 @@ use super::{CHECKS, Check, Date, compared, rule_never_decides_a_test};
 use crate::diagnostic::{Code, Finding, Severity, near_name};
 use crate::model::Ignore;
 
-pub(crate) const CODE: Code = Code::new("PC0903", "bad-suppression", Severity::Warning);
+/// Its code.
+pub const CODE: Code = Code::new("PC0903", "bad-suppression", Severity::Warning);
 
 /// Marks the findings that a valid `@ignore` covers, and reports the annotations that are void or needless.
 /// `pedantic` says whether checks of severity info ran: without them nothing can be said about what they would find.

@@ -1,35 +1,39 @@
-//! Changes of policy files that are proved by what the finding itself proved.
+//! Changes of files that are proved by what the finding itself proved.
 
 use super::{Cx, said};
 use crate::diagnostic::{Edit, Fix};
 use crate::reach::Case;
+use crate::rewrite;
 use crate::rule::{Action, Rule};
 use crate::source::Span;
 
-/// Swaps a swallowed exception with the broad rule right after it. Only calls of the exception change by that, and the
-/// exception then decides them: nothing stands between the two, and no rule after the broad one decides the call that the
-/// finding shows.
+/// Moves swallowed exceptions behind the broad rule. Only their own calls change by that, since they match no others; and
+/// the calls that show them change, since no rule after the broad one decides those.
 pub(crate) fn swap(case: &Case, cx: &Cx<'_>) -> Option<Fix> {
-    let ([fault], [cover]) = (case.rules.as_slice(), case.cover.as_slice()) else { return None };
-    if fault.at.index + 1 != cover.index {
+    let [cover] = case.cover.as_slice() else { return None };
+    if case.rest {
         return None;
     }
-    let set = cx.rulesets.get(fault.at.set)?;
-    let (rule, broad) = (fault.at.rule(cx.rulesets)?, cover.rule(cx.rulesets)?);
-    let call = fault.call.as_ref()?;
-    let after = set.rules.iter().skip(cover.index + 1);
-    let mut later = after
-        .filter(|rule| rule.permission.matches(&call.key, set.case) && rule.pattern.matches(&call.value, set.case));
-    if later.next().is_some() {
-        return None;
+    let set = cx.rulesets.get(cover.set)?;
+    let broad = cover.rule(cx.rulesets)?;
+    let target = alone(broad, cx)?;
+    let mut statements = Vec::new();
+    let mut changes = Vec::new();
+    for fault in &case.rules {
+        let (rule, call) = (fault.at.rule(cx.rulesets)?, fault.call.as_ref()?);
+        let mut after = set.rules.iter().skip(cover.index + 1);
+        let decides =
+            |rule: &Rule| rule.permission.matches(&call.key, set.case) && rule.pattern.matches(&call.value, set.case);
+        if fault.at.set != cover.set || after.any(decides) {
+            return None;
+        }
+        statements.push(alone(rule, cx)?);
+        changes.push(rule.origin.span);
     }
-    let (one, other) = (alone(rule, cx)?, alone(broad, cx)?);
-    if one.file != other.file || one.start >= other.start {
-        return None;
-    }
-    let text = |span: Span| cx.sources.slice(span).to_owned();
-    let edits = vec![Edit { span: one, text: text(other) }, Edit { span: other, text: text(one) }];
-    Some(Fix { title: format!("write {} first, its exception after it", said::rule(broad)), edits })
+    let exceptions = if statements.len() == 1 { "its exception" } else { "its exceptions" };
+    let edits = rewrite::move_behind(&statements, target, cx.sources)?;
+    let title = format!("write {} first, {exceptions} after it", said::rule(broad));
+    Some(Fix { changes, ..Fix::new(title, edits) })
 }
 
 /// Deletes statements that never decide: without them every call is decided as before.
@@ -37,29 +41,35 @@ pub(crate) fn delete(case: &Case, cx: &Cx<'_>) -> Option<Fix> {
     if case.opposed || case.rest {
         return None;
     }
-    let rules = said::rules(case.rules.iter().map(|fault| fault.at), cx.rulesets);
-    let spans: Option<Vec<Span>> = rules.iter().map(|rule| line(alone(rule, cx)?, cx)).collect();
-    let mut edits: Vec<Edit> = spans?.into_iter().map(|span| Edit { span, text: String::new() }).collect();
-    edits.sort_by_key(|edit| edit.span);
-    Some(Fix { title: "delete what never decides".to_owned(), edits })
+    Some(Fix::new("delete what never decides", without(case, cx)?))
 }
 
-/// The statement of a rule, if it is one of a policy file and holds this rule alone.
+/// Deletes the one rule of a case that is needless. Of several each is, but not all at once.
+pub(crate) fn delete_one(case: &Case, cx: &Cx<'_>) -> Option<Fix> {
+    if case.rules.len() != 1 {
+        return None;
+    }
+    Some(Fix::new("delete what changes nothing", without(case, cx)?))
+}
+
+fn without(case: &Case, cx: &Cx<'_>) -> Option<Vec<Edit>> {
+    let rules = said::rules(case.rules.iter().map(|fault| fault.at), cx.rulesets);
+    let spans: Option<Vec<Span>> = rules.iter().map(|rule| alone(rule, cx)).collect();
+    rewrite::delete(&spans?, cx.sources)
+}
+
+/// The statement of a rule, if it holds this rule alone: in a policy a line with one permission and one pattern; in a config
+/// an entry, where the files are read in the order they are written in, so that each entry is one rule.
 fn alone(rule: &Rule, cx: &Cx<'_>) -> Option<Span> {
     let statement = rule.origin.statement;
     let text = cx.sources.slice(statement);
-    let word = text.split_whitespace().next().and_then(Action::from_word)?;
-    let single = word == rule.action && rule.origin.via.is_empty() && !text.contains(['[', ',', '\n']);
-    single.then_some(statement)
-}
-
-/// The whole line of a statement, if nothing else stands on it.
-fn line(statement: Span, cx: &Cx<'_>) -> Option<Span> {
-    let text = cx.sources.file(statement.file)?.text();
-    let range = statement.range();
-    let (before, after) = (text.get(..range.start)?, text.get(range.end..)?);
-    let start = before.rfind('\n').map_or(0, |at| at + 1);
-    let end = range.end + after.find('\n')? + 1;
-    let blank = |from: usize, to: usize| text.get(from..to).is_some_and(|part| part.trim().is_empty());
-    (blank(start, range.start) && blank(range.end, end)).then(|| Span::new(statement.file, start..end))
+    let name = cx.sources.name(statement.file);
+    let single = match rewrite::is_json(name) || name.ends_with(".md") {
+        true => cx.as_written.is_none(),
+        false => {
+            let word = text.split_whitespace().next().and_then(Action::from_word)?;
+            word == rule.action && !text.contains(['[', ',', '\n'])
+        }
+    };
+    (single && rule.origin.via.is_empty() && !text.is_empty()).then_some(statement)
 }

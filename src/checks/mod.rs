@@ -68,7 +68,7 @@ use crate::syntax::SYNTAX_ERROR;
 use std::fmt;
 use std::rc::Rc;
 
-pub use bad_suppression::suppress;
+pub use bad_suppression::{CODE as BAD_SUPPRESSION, suppress};
 
 /// What a check sees.
 pub struct Cx<'a> {

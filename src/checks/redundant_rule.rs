@@ -1,6 +1,6 @@
 //! PC0106: a rule decides, but without it the same would be decided.
 
-use super::{Cx, dead, plausible, proof, said};
+use super::{Cx, dead, edits, plausible, proof, said};
 use crate::decide::decide;
 use crate::diagnostic::{Code, Finding, Severity, Sink};
 use crate::language::Call;
@@ -34,7 +34,8 @@ pub(super) fn report(code: Code, kind: Kind, cx: &mut Cx<'_>, sink: &mut Sink) {
         if let Some(other) = instead {
             finding = finding.related(said::span(other), format!("decides the same without it: {}", other.action));
         }
-        let finding = dead::list(finding, places.collect(), "changes nothing either").help("delete it");
+        let mut finding = dead::list(finding, places.collect(), "changes nothing either").help("delete it");
+        finding.fix = edits::delete_one(case, cx);
         let (at, action) = (fault.at.index, rule.action);
         proof::push(sink, finding, set, (call, &plausible), |call, decision| {
             decision.rule.is_some_and(|(decider, _)| decider == at)

@@ -1,19 +1,24 @@
 //! `policyc check`: the main job.
 
-use super::against::{self, Against, Compared};
-use super::input::{self, Asked, Input};
-use super::{Exit, Failure, Terminal, inputs, names, today};
+mod held;
+mod ignored;
+mod repair;
+mod round;
+
+use super::against;
+use super::input::{self, Asked};
+use super::{Exit, Failure, Terminal, names, today};
 use crate::checks::compared::OUTSIDE_BASELINE;
 use crate::checks::{self, CHECKS, Date};
 use crate::diagnostic::{Code, Confidence, Finding, Severity};
 use crate::language::Budget;
-use crate::project::{self, Compilation};
 use crate::report::{Report, github, human, json, junit, markdown, sarif};
 use crate::settings::Settings;
 use crate::source::SourceMap;
 use camino::Utf8PathBuf;
 use clap::ValueEnum;
-use std::collections::BTreeSet;
+use repair::Repair;
+use round::Checked;
 
 /// Finds rules that never decide, denies that never bind and promises that do not hold
 ///
@@ -33,6 +38,18 @@ pub(super) struct Args {
     /// Do not report these
     #[arg(long, value_name = "CHECK", value_delimiter = ',')]
     ignore: Vec<String>,
+    /// Report only what is not in this file; `baseline` of policyc.toml names it too
+    #[arg(long, value_name = "FILE")]
+    baseline: Option<Utf8PathBuf>,
+    /// Write what is found to the baseline instead of reporting it
+    #[arg(long)]
+    write_baseline: bool,
+    /// Make the fixes that are proved: of each file all or none
+    #[arg(long)]
+    fix: bool,
+    /// Show what `--fix` would change, and change nothing; exit with 1 if that is something
+    #[arg(long)]
+    diff: bool,
     /// The least severity that makes the exit code 1
     #[arg(long, value_enum, value_name = "SEVERITY", default_value_t)]
     fail_on: FailOn,
@@ -90,60 +107,26 @@ pub(super) fn run(args: Args, terminal: Terminal) -> Result<Exit, Failure> {
     for name in args.select.iter().chain(&args.ignore) {
         names::selector(name)?;
     }
-    let mut input = Input::new(&args.asked)?;
-    let found = inputs::find(&mut input, &args.paths)?;
-    let mut exit = Exit::Clean;
-    let mut budget = Budget::new(args.budget);
-    let mut report = Report::default();
     let today = today::or_clock(args.today);
-    if !found.about_settings.is_empty() {
-        let path = found.settings.folder.clone().unwrap_or_default().join(crate::settings::FILE);
-        if found.about_settings.iter().any(input::unreadable) {
-            exit = Exit::Unusable;
-        }
-        report.sections.push(input.section(&path, None, found.about_settings));
+    let fixing = args.fix || args.diff;
+    let baseline = held::read(&args)?;
+    let repair = if fixing { repair::run(&args, today, baseline.as_ref())? } else { Repair::default() };
+    let changes = fixing && repair.deliver(args.diff, terminal)?;
+    let mut compiled = round::compile(&args, &repair.texts)?;
+    let checked = round::check(&mut compiled, &args, (today, baseline.as_ref()), &mut Budget::new(args.budget))?;
+    if args.write_baseline {
+        return held::write(&args, &compiled, checked, terminal);
     }
-    if !found.skipped.is_empty() {
-        report.sections.push(input.section("".into(), None, found.skipped));
+    if let Some(baseline) = &baseline {
+        held::tell(baseline, &checked, &args, terminal);
     }
-    // Checks of severity info run where something asks for one of them.
-    let raised = |code: Code| found.settings.level(code).flatten() > Some(Severity::Info);
-    let asked = |code: Code| named(&args, code) || raised(code);
-    let mut infos = CHECKS.iter().filter(|check| check.code.severity == Severity::Info);
-    let pedantic = args.pedantic || infos.any(|check| asked(check.code));
-    let against = Against::new(&args.against, &found.settings, &mut input)?;
-    let (mut notes, mut unverified) = (BTreeSet::new(), BTreeSet::new());
-    for (path, named) in &found.inputs {
-        let (compilation, findings) = match input.compile(path)? {
-            Ok(compilation) => {
-                let Compared { base, baseline, note } = against.compare(&mut input, path, &compilation, &mut budget)?;
-                notes.extend(note.map(|note| format!("note: {note}\n")));
-                let sources = &input.files.sources;
-                let mut findings = project::check_all(&compilation, base, sources, today, pedantic, &mut budget);
-                findings.extend(baseline);
-                (Some(compilation), findings)
-            }
-            Err(finding) => (None, vec![*finding]),
-        };
-        if let Some(Compilation { runtime, version, .. }) = &compilation
-            && !version.verified
-        {
-            let (name, version) = (runtime.name(), version.id);
-            unverified.insert(format!(
-                "note: read as {name} {version}, whose semantics are not verified: the program was not run\n"
-            ));
-        }
-        if *named && findings.iter().any(input::unreadable) {
-            exit = Exit::Unusable;
-        }
-        let findings = chosen(findings, &args, &found.settings);
-        report.sections.push(input.section(path, compilation.as_ref(), findings));
-    }
-    write(&report, &input.files.sources, args.format, terminal)?;
+    let Checked { report, exit, unverified, notes, .. } = checked;
+    write(&report, &compiled.input.files.sources, args.format, terminal)?;
     if args.format == Written::Human {
         unverified.iter().for_each(|note| terminal.tell(note));
     }
     notes.iter().for_each(|note| terminal.tell(note));
+    let exit = if changes && args.diff { exit.max(Exit::Found) } else { exit };
     let findings = report.sections.iter().flat_map(|section| &section.findings);
     let findings = findings.filter(|finding| finding.ignored.is_none());
     Ok(findings.fold(exit, |exit, finding| exit.max(outcome(finding, &args))))

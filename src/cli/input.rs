@@ -294,6 +294,11 @@ impl<'a> Input<'a> {
         }
     }
 
+    /// The names of the files that a path was read from.
+    pub(super) fn names(&self, path: &Utf8Path) -> &[String] {
+        self.read.get(path).map_or(&[], Vec::as_slice)
+    }
+
     /// The arguments that name this input again.
     pub(super) fn target(&self, path: &Utf8Path) -> String {
         let mut text = shown::argument(clean(path).as_str());

@@ -45,6 +45,11 @@ impl Report {
         all
     }
 
+    /// Every finding that counts, once.
+    pub fn counted(&self) -> impl Iterator<Item = &Finding> {
+        self.findings().into_iter().map(|(_, finding)| finding)
+    }
+
     /// Those that an annotation covers, for formats that show them as such.
     fn ignored(&self) -> Vec<(&str, &Finding)> {
         let mut all = self.each_once();

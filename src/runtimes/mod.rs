@@ -7,7 +7,7 @@ pub mod opencode;
 use crate::diagnostic::Sink;
 use crate::language::{Dialect, Pattern};
 use crate::ruleset::Ruleset;
-use crate::source::{FileId, SourceMap};
+use crate::source::{FileId, SourceMap, Span, Spanned};
 use crate::syntax::ast;
 use camino::{Utf8Path, Utf8PathBuf};
 
@@ -67,6 +67,8 @@ pub struct Reading {
     pub policy: ast::Policy,
     /// The same with every source's rules one after another as written, where that is another order.
     pub as_written: Option<ast::Policy>,
+    /// Annotations of its files, each with what it covers. Those that stand at a statement are there too.
+    pub ignores: Vec<(Spanned<ast::Ignore>, Span)>,
 }
 
 /// One request of a tool call.

@@ -10,6 +10,7 @@ const LAYERS: &[&str] = &[
     "diagnostic",
     "files",
     "output",
+    "rewrite",
     "language",
     "shell",
     "rule",
@@ -25,11 +26,13 @@ const LAYERS: &[&str] = &[
     "checks",
     "project",
     "change",
+    "fix",
     "import",
     "targets",
     "settings",
     "discover",
     "report",
+    "baseline",
     "cli",
 ];
 

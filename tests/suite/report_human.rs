@@ -54,10 +54,10 @@ fn one_of_everything() {
         .help("move `allow bash \"*\"` above the rules that it is meant to leave standing; a long help is wrapped at the width")
         .agent("build")
         .witness(call("rm -rf x", "allow"))
-        .fix(Fix {
-            title: "move the broad rule up".into(),
-            edits: vec![Edit { span: Span::new(cover.file, 0..0), text: "x".into() }],
-        });
+        .fix(Fix::new(
+            "move the broad rule up",
+            vec![Edit { span: Span::new(cover.file, 0..0), text: "x".into() }],
+        ));
     insta::assert_snapshot!(show(&map, vec![finding]));
 }
 
@@ -209,10 +209,7 @@ fn json_is_sorted_and_whole() {
         .help("a help")
         .agent("build")
         .witness(call("rm -rf x", "allow"))
-        .fix(Fix {
-            title: "delete it".into(),
-            edits: vec![Edit { span: at(&map, "b.policy", "\"rm *\""), text: String::new() }],
-        });
+        .fix(Fix::new("delete it", vec![Edit { span: at(&map, "b.policy", "\"rm *\""), text: String::new() }]));
     let early = Finding::new(OTHER, at(&map, "a.policy", "user"), "early");
     let twice = early.clone();
     let data = json::report(&report(vec![late, early, twice]), &map);

@@ -34,7 +34,7 @@ fn everything() -> (Report, SourceMap) {
         .help("move `allow bash` above")
         .agent("build")
         .witness(Witness { calls: vec![call("build", "bash", "a,b:c%")], decision: "allow".into() })
-        .fix(Fix { title: "delete what never decides".into(), edits: vec![Edit { span: deny, text: "\"x\"".into() }] });
+        .fix(Fix::new("delete what never decides", vec![Edit { span: deny, text: "\"x\"".into() }]));
     let text = at(&map, "dir/a b%.json", "\"](1) <b>`x`\"");
     let chain = vec![call("plan", "task", "general"), call("general", "edit", "src/<img>\u{202e}`\n[a](1)")];
     let loose = Finding::new(LOOSE, text, "`plan` can write by `](1) <b>`x` @all #1` | and <script>")

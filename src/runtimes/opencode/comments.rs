@@ -16,12 +16,12 @@ impl Comments {
     /// Puts them on a statement. `policyc: ignore CODE "reason" until DATE` becomes an annotation.
     pub(super) fn put<T>(&self, stmt: &mut Stmt<T>) {
         for line in &self.lead {
-            match ignore(line) {
+            match annotation(line) {
                 Some(annotation) => stmt.ignores.push(annotation),
                 None => stmt.lead.push(Trivia::Comment(line.node.clone())),
             }
         }
-        match self.trail.as_ref().map(|line| (ignore(line), line)) {
+        match self.trail.as_ref().map(|line| (annotation(line), line)) {
             Some((Some(annotation), _)) => stmt.ignores.push(annotation),
             Some((None, line)) => stmt.trail = Some(line.node.clone()),
             None => {}
@@ -30,7 +30,7 @@ impl Comments {
 }
 
 /// The annotation a comment holds.
-fn ignore(line: &Spanned<String>) -> Option<Spanned<Ignore>> {
+pub(super) fn annotation(line: &Spanned<String>) -> Option<Spanned<Ignore>> {
     let rest = line.node.trim().strip_prefix("policyc:")?.trim_start().strip_prefix("ignore")?;
     let rest = rest.strip_prefix([' ', '\t'])?.trim_start();
     let name = |text: &str| -> Name { Spanned::new(text.to_owned(), line.span) };

@@ -2,6 +2,7 @@
 //! its source and documents alone.
 
 mod agents;
+mod annotations;
 mod arrange;
 mod commands;
 mod comments;

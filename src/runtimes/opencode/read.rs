@@ -6,7 +6,7 @@ use super::json::{self, Entry, Kind, Node};
 use super::keys::{self, *};
 use super::merge::{self, Said};
 use super::policy::{self, Parts};
-use super::{OpenCode, agents, rules, v2, yaml};
+use super::{OpenCode, agents, annotations, rules, v2, yaml};
 use crate::diagnostic::{Finding, Severity, Sink};
 use crate::runtimes::{Reading, Source, Version};
 use crate::source::{SourceMap, Span};
@@ -56,7 +56,12 @@ pub(super) fn read(
         false => first_version(&parsed, at, texts, sink),
     };
     let as_written = written.map(|parts| policy::policy(parts, version.id, at));
-    (version, Reading { policy: policy::policy(merged, version.id, at), as_written })
+    let ignores = parsed.iter().flat_map(|one| {
+        let text = texts.file(one.source.file).map_or("", |file| file.text());
+        annotations::all(one.source.file, one.source.path.as_str(), text)
+    });
+    let ignores = ignores.collect();
+    (version, Reading { policy: policy::policy(merged, version.id, at), as_written, ignores })
 }
 
 fn parse<'a>(source: &'a Source, texts: &SourceMap, sink: &mut Sink) -> Option<Parsed<'a>> {
