@@ -34,6 +34,7 @@
 //! | [`change`] | what changed between two compilations, for every call there is |
 //! | [`fix`] | fixes applied to texts, and proved |
 //! | [`import`], [`targets`] | a config as a policy, a policy as a config: read back and proved |
+//! | [`record`] | what a config decides now, as tests |
 //! | [`report`] | findings for people and machines |
 //! | [`baseline`] | what a project lives with for now |
 //! | [`cli`] | one file a verb |
@@ -56,6 +57,7 @@ pub mod model;
 pub mod output;
 pub mod project;
 pub mod reach;
+pub mod record;
 pub mod report;
 pub mod rewrite;
 pub mod rule;

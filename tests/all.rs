@@ -41,6 +41,7 @@ mod suite {
     mod policy_tests;
     mod reach;
     mod real_opencode;
+    mod recorded;
     mod report_human;
     mod report_machine;
     mod schema;

@@ -382,7 +382,7 @@ pub(super) fn usable(
 /// Whether what was found leaves rules out that its author meant. A runtime that refuses the file (PC1003, PC1004) does
 /// not: then the answer is what the file says, and the finding stands beside it.
 fn spoils(finding: &Finding) -> bool {
-    finding.severity == Severity::Error && !matches!(finding.code.id, "PC1003" | "PC1004")
+    finding.severity == Severity::Error && !matches!(finding.code.id, "PC1003" | "PC1004" | "PC1012")
 }
 
 /// How a verb ends that answered by a config: 2 where the runtime refuses that config, so that no such session exists.

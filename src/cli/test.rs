@@ -5,11 +5,15 @@ use super::{Exit, Failure, Terminal, inputs, outcomes};
 use crate::checks::tests::{self, Block, Outcome, Run, Verdict};
 use crate::checks::{assertion_failed, rule_never_decides_a_test as coverage};
 use crate::diagnostic::Finding;
-use crate::project::Compilation;
+use crate::files::Files;
+use crate::language::Budget;
+use crate::output;
+use crate::project::{self, Compilation, Options};
+use crate::record;
 use crate::report::{Report, human, json, shown};
 use crate::secret::redact;
 use crate::source::{SourceMap, Span};
-use camino::Utf8PathBuf;
+use camino::{Utf8Path, Utf8PathBuf};
 use clap::ValueEnum;
 use serde_json::{Value, json};
 use std::fmt::Write;
@@ -26,6 +30,15 @@ pub(super) struct Args {
     /// Report also the rules that decide no expectation
     #[arg(long)]
     coverage: bool,
+    /// Run the tests against this config, not against the policy that they stand in
+    #[arg(long, value_name = "CONFIG")]
+    against: Option<Utf8PathBuf>,
+    /// Write tests that pin what this config or policy decides now: a call for each rule that decides any
+    #[arg(long, value_name = "CONFIG", conflicts_with_all = ["paths", "coverage", "format", "against"])]
+    record: Option<Utf8PathBuf>,
+    /// The file for these tests; standard output without it
+    #[arg(long, short, value_name = "FILE", requires = "record")]
+    out: Option<Utf8PathBuf>,
     /// How results are written
     #[arg(long, value_enum, default_value_t)]
     format: Written,
@@ -60,13 +73,30 @@ struct Total {
 
 pub(super) fn run(args: Args, terminal: Terminal) -> Result<Exit, Failure> {
     let mut input = Input::new(&args.asked)?;
+    if let Some(config) = &args.record {
+        return record(&mut input, config, args.out.as_deref(), terminal);
+    }
+    let mut against = match &args.against {
+        Some(config) => match input::usable(&mut input, config, terminal)? {
+            Some(compilation) => Some(compilation),
+            None => return Ok(Exit::Unusable),
+        },
+        None => None,
+    };
     let found = inputs::find(&mut input, &args.paths)?;
     let mut exit = Exit::Clean;
     let mut total = Total::default();
     for (path, named) in &found.inputs {
-        let Some(compilation) = input::usable(&mut input, path, terminal)? else {
+        let Some(mut compilation) = input::usable(&mut input, path, terminal)? else {
             exit = exit.max(if *named { Exit::Unusable } else { Exit::Found });
             continue;
+        };
+        let compilation = match &mut against {
+            Some(other) => {
+                other.model.tests = std::mem::take(&mut compilation.model.tests);
+                &*other
+            }
+            None => &compilation,
         };
         let run = tests::run(
             &compilation.model,
@@ -74,8 +104,10 @@ pub(super) fn run(args: Args, terminal: Terminal) -> Result<Exit, Failure> {
             (compilation.runtime, compilation.version),
             input.options.environment.as_ref(),
         );
-        let findings = total.add(&compilation, &run, &input.files.sources, args.coverage);
-        total.report.sections.push(input.section(path, Some(&compilation), findings));
+        let findings = total.add(compilation, &run, &input.files.sources, args.coverage);
+        // The calls that are shown are decided by what was tested.
+        let tested = args.against.as_deref().unwrap_or(path);
+        total.report.sections.push(input.section(tested, Some(compilation), findings));
     }
     if total.blocks.is_empty() && exit == Exit::Clean {
         let help = "write one: `test AGENT \"name\" { edit \"src/main.rs\" => deny }`";
@@ -94,6 +126,54 @@ pub(super) fn run(args: Args, terminal: Terminal) -> Result<Exit, Failure> {
         Written::Json => terminal.print(&format!("{:#}\n", total.json(sources, args.coverage))),
     }
     Ok(if total.failed > 0 { exit.max(Exit::Found) } else { exit })
+}
+
+/// Writes the tests of a config, which are run once before: one that would not pass is a mistake of policyc.
+fn record(
+    input: &mut Input<'_>,
+    config: &Utf8Path,
+    out: Option<&Utf8Path>,
+    terminal: Terminal,
+) -> Result<Exit, Failure> {
+    let Some(mut compilation) = input::usable(input, config, terminal)? else { return Ok(Exit::Unusable) };
+    let file = out.map_or("TESTS.policy", Utf8Path::as_str);
+    let again = format!("policyc test {} --against {}", shown::argument(file), input.target(config));
+    let recorded = record::tests(&compilation, &again, &mut Budget::default());
+    let mut files = Files::default();
+    let name = Utf8Path::new("recorded.policy");
+    files.given(name, &recorded.text);
+    let tests = project::compile_policy(&mut files, name, &Options::default());
+    let sound = tests.is_ok_and(|tests| {
+        compilation.model.tests = tests.model.tests;
+        let kind = (compilation.runtime, compilation.version);
+        let run = tests::run(&compilation.model, &compilation.rulesets, kind, input.options.environment.as_ref());
+        run.failed() == 0 && run.passed() == recorded.expectations
+    });
+    if !sound {
+        let help = "please report it as a bug, with the config";
+        return Err(Failure::new("the tests would not pass on the config they were made of", help));
+    }
+    match out {
+        None => terminal.print(&recorded.text),
+        Some(path) => {
+            output::create(path, &recorded.text).map_err(|error| match error.kind() {
+                std::io::ErrorKind::AlreadyExists => {
+                    Failure::new(format!("`{path}` exists, and is not written over"), "name a file that does not exist")
+                }
+                _ => Failure::unwritable(path, &error),
+            })?;
+            terminal.tell(&format!("wrote {path}: {} expectations\n", recorded.expectations));
+        }
+    }
+    for (n, why) in [
+        (recorded.secrets, "calls hold what looks like a secret, and are left out"),
+        (recorded.undecided, "rules were too hard to find a call for, and are left out"),
+    ] {
+        if n > 0 {
+            terminal.tell(&format!("note: {n} {why}\n"));
+        }
+    }
+    Ok(input::refused(&compilation))
 }
 
 impl Total {

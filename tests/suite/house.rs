@@ -28,6 +28,7 @@ const LAYERS: &[&str] = &[
     "change",
     "fix",
     "import",
+    "record",
     "targets",
     "settings",
     "discover",

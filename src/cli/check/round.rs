@@ -74,8 +74,7 @@ pub(super) fn check(
                 let compared = against.compare(input, path, compilation, budget)?;
                 checked.notes.extend(compared.note.map(|note| format!("note: {note}\n")));
                 let sources = &input.files.sources;
-                let mut findings =
-                    project::check_all(compilation, compared.base, sources, today, pedantic, budget);
+                let mut findings = project::check_all(compilation, compared.base, sources, today, pedantic, budget);
                 findings.extend(compared.baseline);
                 (Some(&*compilation), findings)
             }
