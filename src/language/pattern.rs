@@ -120,6 +120,12 @@ impl Pattern {
         Pattern { inner: Arc::new(Inner { dialect: Dialect::Wildcard, text: text.into(), meaning: Meaning::Text }) }
     }
 
+    /// The expression of a template, whose limits keep it small: there are many, and few are ever asked to match.
+    pub(crate) fn of_template(expression: &str) -> Pattern {
+        let meaning = Meaning::Regex(Program::unchecked(expression));
+        Pattern { inner: Arc::new(Inner { dialect: Dialect::Regex, text: expression.into(), meaning }) }
+    }
+
     /// The dialect it is written in.
     pub fn dialect(&self) -> Dialect {
         self.inner.dialect

@@ -19,7 +19,7 @@ const MAX_STEPS: usize = 100_000;
 /// A regular expression that was found fit to be analysed.
 pub(crate) struct Program {
     text: Box<str>,
-    exact: regex::Regex,
+    exact: OnceLock<Option<regex::Regex>>,
     folded: OnceLock<Option<regex::Regex>>,
     everything: bool,
 }
@@ -48,16 +48,27 @@ impl Program {
         let hir = parse(text, Case::Sensitive)?;
         let automaton = Automaton::new(&hir)?;
         drop(automaton);
-        let exact = compile(text, Case::Sensitive)
-            .ok_or_else(|| PatternError::new("the regular expression is too large to be compiled"))?;
-        Ok(Program { text: text.into(), exact, folded: OnceLock::new(), everything: is_everything(&hir) })
+        let program = Program { everything: is_everything(&hir), ..Program::unchecked(text) };
+        match program.exact() {
+            Some(_) => Ok(program),
+            None => Err(PatternError::new("the regular expression is too large to be compiled")),
+        }
+    }
+
+    /// An expression that is known to be fit, and not to match everything.
+    pub(crate) fn unchecked(text: &str) -> Program {
+        Program { text: text.into(), exact: OnceLock::new(), folded: OnceLock::new(), everything: false }
+    }
+
+    fn exact(&self) -> Option<&regex::Regex> {
+        self.exact.get_or_init(|| compile(&self.text, Case::Sensitive)).as_ref()
     }
 
     /// On Windows the value is folded first and the expression then ignores case, so that it cannot tell apart what
     /// another pattern cannot.
     pub(crate) fn matches(&self, value: &str, case: Case) -> bool {
         match case {
-            Case::Sensitive => self.exact.is_match(value),
+            Case::Sensitive => self.exact().is_some_and(|regex| regex.is_match(value)),
             Case::Folded => {
                 let value: Vec<u16> = value.encode_utf16().map(fold).collect();
                 let value = String::from_utf16_lossy(&value);

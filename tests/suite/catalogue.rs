@@ -87,7 +87,7 @@ fn paths_are_in_the_lists_that_are_meant() {
     }
 }
 
-/// Whether a shell that reads `line` runs one command, apart from a pipe or a redirection that the template itself writes.
+/// Whether a shell that reads `line` runs one command, apart from a redirection that the template itself writes.
 fn is_one_command(line: &str, template: &str) -> bool {
     let mut parser = tree_sitter::Parser::new();
     parser.set_language(&tree_sitter_bash::LANGUAGE.into()).unwrap();
@@ -97,7 +97,6 @@ fn is_one_command(line: &str, template: &str) -> bool {
     let fits = match kind {
         "command" | "declaration_command" => true,
         "redirected_statement" => template.contains(['<', '>']),
-        "pipeline" => template.contains(" | "),
         _ => false,
     };
     !root.has_error() && root.named_child_count() == 1 && fits

@@ -68,9 +68,7 @@ impl Template {
 
     /// The same set of command lines as a pattern, for the exact engine.
     pub fn pattern(&self) -> Pattern {
-        // INVARIANT: what `new` accepts is short enough for its expression to be one; a test holds the limits to that.
-        let read = || regex::whole(&self.parts).unwrap_or_else(|_| Pattern::wildcard(&self.text));
-        self.pattern.get_or_init(read).clone()
+        self.pattern.get_or_init(|| regex::whole(&self.parts)).clone()
     }
 
     /// The command lines whose path, or each of whose paths, is a word that one of `paths` matches: what is left out where a

@@ -1,7 +1,7 @@
 //! A template as a regular expression, also with its paths held to a pattern.
 
 use super::{Kind, Part};
-use crate::language::pattern::{Case, Dialect, Pattern, PatternError};
+use crate::language::pattern::{Case, Dialect, Pattern};
 use crate::language::units::UnitSet;
 use std::fmt::Write as _;
 
@@ -10,29 +10,25 @@ const LETTER: &str = "0-9A-Za-zÀ-ᙿぁ-힣";
 const SIGNS: &str = r"!%+,./:=@\^_~";
 
 /// The expression of all command lines of a template.
-///
-/// # Errors
-/// It is too large.
-pub(super) fn whole(parts: &[Part]) -> Result<Pattern, PatternError> {
-    read(parts, hole(Kind::Path))
+pub(super) fn whole(parts: &[Part]) -> Pattern {
+    // INVARIANT: what the parser accepts is small enough for its expression to be one; a test holds the limits to that.
+    Pattern::of_template(&expression(parts, &hole(Kind::Path)))
 }
 
 /// The expression of those whose paths are words that `path` matches; nothing if there are none, or it cannot be said.
 pub(super) fn within(parts: &[Part], path: &Pattern) -> Option<Pattern> {
     let words: Vec<String> = words(path)?.iter().filter_map(|word| plain_word(word)).collect();
-    (!words.is_empty()).then(|| read(parts, format!("(?:{})", words.join("|"))).ok())?
+    let expression = (!words.is_empty()).then(|| expression(parts, &format!("(?:{})", words.join("|"))))?;
+    Pattern::new(Dialect::Regex, &expression).ok()
 }
 
-fn read(parts: &[Part], path: String) -> Result<Pattern, PatternError> {
-    let expression: String = parts
-        .iter()
-        .map(|part| match part {
-            Part::Text(text) => regex_syntax::escape(text),
-            Part::Hole(Kind::Path) => path.clone(),
-            Part::Hole(kind) => hole(*kind),
-        })
-        .collect();
-    Pattern::new(Dialect::Regex, &expression)
+fn expression(parts: &[Part], path: &str) -> String {
+    let part = |part: &Part| match part {
+        Part::Text(text) => regex_syntax::escape(text),
+        Part::Hole(Kind::Path) => path.to_owned(),
+        Part::Hole(kind) => hole(*kind),
+    };
+    parts.iter().map(part).collect()
 }
 
 fn hole(kind: Kind) -> String {

@@ -54,7 +54,7 @@ fn the_limits_keep_expressions_small_enough() {
     for hole in ["{path}", "{word}", "{url}", "*x", " * x"] {
         let text = format!("{}{}", "é.".repeat(200), hole.repeat(16));
         let template = template(&text);
-        assert_eq!(template.pattern().dialect(), Dialect::Regex, "{text}");
+        assert!(Pattern::new(Dialect::Regex, template.pattern().text()).is_ok(), "{text}");
     }
 }
 
