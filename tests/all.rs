@@ -19,6 +19,7 @@ mod suite {
     mod badinput;
     mod catalogue;
     mod cli;
+    mod command_lines;
     mod commands;
     mod corpus;
     mod dead_rules;

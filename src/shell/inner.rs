@@ -7,8 +7,7 @@ const SHELLS: [&str; 7] = ["sh", "bash", "dash", "zsh", "ksh", "ash", "busybox"]
 
 /// A line, `depth` scripts deep.
 pub(super) fn parse(text: &str, depth: usize) -> Result<Line, Refused> {
-    let tree = tree::parse(text)?;
-    let mut line = walk::line(text, &tree);
+    let mut line = walk::line(&tree::parse(text)?);
     let scripts = line.commands.iter().enumerate().filter_map(|(command, words)| Some((command, script(words)?)));
     line.scripts = scripts.map(|(command, script)| Script { command, line: deeper(script, depth) }).collect();
     Ok(line)
@@ -16,7 +15,7 @@ pub(super) fn parse(text: &str, depth: usize) -> Result<Line, Refused> {
 
 /// The script as a line; one that cannot be read is as unknown as one that is put together when it runs.
 fn deeper(script: Option<String>, depth: usize) -> Option<Line> {
-    parse(&script?, depth + 1).ok().filter(|_| depth < DEEPEST)
+    if depth < DEEPEST { parse(&script?, depth + 1).ok() } else { None }
 }
 
 /// The script that a command runs; the inner `None`: it runs one that is not in the text.

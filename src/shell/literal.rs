@@ -1,13 +1,14 @@
 //! What the shell makes of a word, where that can be told from its text.
 
+use super::tree::Parsed;
 use tree_sitter::Node;
 
 /// The text of a word without its quotes; `None`: it has parts that are known only when it runs.
-pub(super) fn of(node: Node<'_>, text: &str) -> Option<String> {
-    let raw = text.get(node.byte_range())?;
+pub(super) fn of(node: Node<'_>, source: &Parsed<'_>) -> Option<String> {
+    let raw = source.slice(node);
     match node.kind() {
-        "command_name" if node.named_child_count() == 1 => of(node.named_child(0)?, text),
-        "word" | "number" | "file_descriptor" | "variable_name" | "heredoc_start" => Some(unescape(raw, |_| true)),
+        "command_name" if node.named_child_count() == 1 => of(node.named_child(0)?, source),
+        "word" | "number" => Some(unescape(raw, |_| true)),
         "raw_string" => Some(raw.strip_prefix('\'')?.strip_suffix('\'')?.to_owned()),
         "string" => {
             let mut parts = node.walk();
@@ -19,8 +20,8 @@ pub(super) fn of(node: Node<'_>, text: &str) -> Option<String> {
             let mut parts = node.walk();
             let parts: Vec<Node<'_>> = node.named_children(&mut parts).collect();
             // What stands between the parts is no part of the word as we know it.
-            let whole = parts.iter().map(|part| part.byte_range().len()).sum::<usize>() == raw.len();
-            let parts = parts.into_iter().map(|part| of_part(part, text));
+            let whole = parts.iter().map(|part| source.slice(*part).len()).sum::<usize>() == raw.len();
+            let parts = parts.into_iter().map(|part| of_part(part, source));
             parts.collect::<Option<String>>().filter(|_| whole)
         }
         _ => None,
@@ -28,8 +29,8 @@ pub(super) fn of(node: Node<'_>, text: &str) -> Option<String> {
 }
 
 /// A part of a glued word: none is glued itself, so this goes no deeper.
-fn of_part(node: Node<'_>, text: &str) -> Option<String> {
-    if matches!(node.kind(), "word" | "number" | "raw_string" | "string") { of(node, text) } else { None }
+fn of_part(node: Node<'_>, source: &Parsed<'_>) -> Option<String> {
+    if matches!(node.kind(), "word" | "number" | "raw_string" | "string") { of(node, source) } else { None }
 }
 
 /// A backslash makes the next character plain, where it may.

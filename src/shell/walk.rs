@@ -1,8 +1,8 @@
 //! From a syntax tree to the parts of a line: one walk with a cursor, so that depth costs no stack.
 
-use super::{Command, Line, Piece, PieceKind, Redirection, RedirectionKind, Word, WordKind, literal};
+use super::{Command, Line, Piece, PieceKind, Redirection, RedirectionKind, Word, WordKind, literal, tree::Parsed};
 use std::ops::Range;
-use tree_sitter::{Node, Tree};
+use tree_sitter::Node;
 
 /// A node on the way down to the current one.
 struct Above<'a> {
@@ -12,16 +12,16 @@ struct Above<'a> {
     command: Option<usize>,
 }
 
-/// The parts of a text and its tree; scripts within it left out.
-pub(super) fn line(text: &str, tree: &Tree) -> Line {
-    let mut line = Line { text: text.to_owned(), ..Line::default() };
+/// The parts of a text; scripts within it left out.
+pub(super) fn line(source: &Parsed<'_>) -> Line {
+    let mut line = Line { text: source.text.to_owned(), ..Line::default() };
     let mut above: Vec<Above<'_>> = Vec::new();
-    let mut cursor = tree.walk();
+    let mut cursor = source.tree.walk();
     loop {
         let node = cursor.node();
-        let command = enter(&mut line, node, &mut above);
+        let command = enter(&mut line, source, node, &mut above);
         if cursor.goto_first_child() {
-            above.push(Above { kind: node.kind(), span: node.byte_range(), command });
+            above.push(Above { kind: node.kind(), span: source.span(node), command });
             continue;
         }
         while !cursor.goto_next_sibling() {
@@ -34,8 +34,8 @@ pub(super) fn line(text: &str, tree: &Tree) -> Line {
 }
 
 /// Notes a node; gives the command that redirections below it belong to.
-fn enter(line: &mut Line, node: Node<'_>, above: &mut [Above<'_>]) -> Option<usize> {
-    let span = node.byte_range();
+fn enter(line: &mut Line, source: &Parsed<'_>, node: Node<'_>, above: &mut [Above<'_>]) -> Option<usize> {
+    let span = source.span(node);
     if (node.is_error() || node.is_missing()) && line.error.is_none() {
         line.error = Some(span.clone());
     }
@@ -47,12 +47,12 @@ fn enter(line: &mut Line, node: Node<'_>, above: &mut [Above<'_>]) -> Option<usi
                 parent.command = Some(command);
                 parent.span.clone()
             });
-            let words = words(node, &line.text);
+            let words = words(node, source);
             line.commands.push(Command { span, wrapped, words });
             return Some(command);
         }
         "file_redirect" | "heredoc_redirect" | "herestring_redirect" if node.is_named() => {
-            let (kind, target) = redirection(node, &line.text);
+            let (kind, target) = redirection(node, source);
             line.redirections.push(Redirection { span, kind, target, command: owner });
             return owner;
         }
@@ -82,7 +82,7 @@ fn piece(kind: &str) -> Option<PieceKind> {
     })
 }
 
-fn words(command: Node<'_>, text: &str) -> Vec<Word> {
+fn words(command: Node<'_>, source: &Parsed<'_>) -> Vec<Word> {
     let mut children = command.walk();
     let word = |node: Node<'_>| {
         let kind = match node.kind() {
@@ -96,12 +96,12 @@ fn words(command: Node<'_>, text: &str) -> Vec<Word> {
             }
             _ => WordKind::Other,
         };
-        Some(Word { span: node.byte_range(), kind, literal: literal::of(node, text) })
+        Some(Word { span: source.span(node), kind, literal: literal::of(node, source) })
     };
     command.named_children(&mut children).filter_map(word).collect()
 }
 
-fn redirection(node: Node<'_>, text: &str) -> (RedirectionKind, Option<String>) {
+fn redirection(node: Node<'_>, source: &Parsed<'_>) -> (RedirectionKind, Option<String>) {
     let mut children = node.walk();
     let mut target = None;
     let mut operator = "";
@@ -109,15 +109,13 @@ fn redirection(node: Node<'_>, text: &str) -> (RedirectionKind, Option<String>) 
     for child in node.children(&mut children) {
         match child.kind() {
             "file_descriptor" => {}
-            "heredoc_start" => {
-                quoted = text.get(child.byte_range()).is_some_and(|word| word.contains(['\'', '"', '\\']))
-            }
+            "heredoc_start" => quoted = source.slice(child).contains(['\'', '"', '\\']),
             kind if !child.is_named() && operator.is_empty() => operator = kind,
             _ if child.is_named() && target.is_none() => target = Some(child),
             _ => {}
         }
     }
-    let written = target.and_then(|target| literal::of(target, text));
+    let written = target.and_then(|target| literal::of(target, source));
     let number = written.as_deref().is_some_and(|text| !text.is_empty() && text.chars().all(|c| c.is_ascii_digit()));
     match operator {
         "<<" | "<<-" => (RedirectionKind::Heredoc { quoted }, None),
