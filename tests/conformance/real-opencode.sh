@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Asks the real OpenCode for its resolved agents on configs of our own, and compares them with policyc's, rule by rule.
+# Asks the real OpenCode for its resolved agents on configs of our own, and compares them with policyc's, rule by rule; and
+# for what it asks for command lines, request by request.
 #
 #   real-opencode.sh [--full] [--seed N]
 #
@@ -29,4 +30,6 @@ bin=$(program)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 python3 tests/conformance/real_opencode.py "$bin" "$work" "$@"
-POLICYC_REAL_OPENCODE="$work/answers.json" cargo test --quiet --test all real_opencode -- --ignored --nocapture
+python3 tests/conformance/real_commands.py "$bin" "$work" "$@"
+POLICYC_REAL_OPENCODE="$work/answers.json" POLICYC_REAL_COMMANDS="$work/commands.json" \
+  cargo test --quiet --test all real_opencode -- --ignored --nocapture

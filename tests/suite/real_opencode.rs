@@ -7,7 +7,7 @@ use policyc::project::{Compilation, Options, compile_config};
 use policyc::rule::{Action, Rule};
 use policyc::runtimes::opencode::OpenCode;
 use policyc::runtimes::opencode::sources::{Machine, sources};
-use policyc::runtimes::{Environment, Source};
+use policyc::runtimes::{Environment, Runtime, Source};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
@@ -126,4 +126,32 @@ fn real_opencode() {
     }
     println!("real-opencode: {} projects and {rules} rules compared, {wrong} differ", cases.len());
     assert_eq!(wrong, 0, "projects whose agents differ");
+}
+
+#[test]
+#[ignore = "needs the answers of a real OpenCode: tests/conformance/real-opencode.sh"]
+fn real_opencode_commands() {
+    let Ok(path) = std::env::var("POLICYC_REAL_COMMANDS") else { return };
+    let said: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+    let cwd = text(&said, "cwd");
+    let environment = Environment { home: text(&said, "home"), worktree: cwd.clone(), cwd, ..Environment::default() };
+    let (mut wrong, mut requests) = (0, 0);
+    for answer in said["answers"].as_array().unwrap() {
+        let theirs: Vec<(&str, &str)> = answer["requests"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|request| (request[0].as_str().unwrap(), request[1].as_str().unwrap()))
+            .collect();
+        let asks = OpenCode.asks("bash", answer, OpenCode::one(), Some(&environment)).unwrap();
+        let ours: Vec<(&str, &str)> =
+            asks.requests.iter().map(|request| (request.permission.as_str(), request.resource.as_str())).collect();
+        requests += theirs.len();
+        if theirs != ours {
+            wrong += 1;
+            println!("{:?}\n    OpenCode: {theirs:?}\n    policyc:  {ours:?}", text(answer, "command"));
+        }
+    }
+    println!("real-opencode: {requests} requests of command lines compared, {wrong} lines differ");
+    assert_eq!(wrong, 0);
 }
