@@ -210,5 +210,5 @@ pub fn check_all(
     };
     checks::run(&mut cx, &mut sink);
     let findings = compilation.findings.iter().cloned().chain(sink.into_findings()).chain(more).collect();
-    checks::suppress(findings, &compilation.model.ignores, today, pedantic)
+    checks::fold(checks::suppress(findings, &compilation.model.ignores, today, pedantic), sources)
 }

@@ -17,6 +17,7 @@ mod delegation_cycle;
 mod duplicate_rule;
 mod edits;
 mod falls_to_default;
+mod fold;
 mod glob_dialect_mismatch;
 mod invalid_default_agent;
 mod key_order_dependent;
@@ -69,6 +70,7 @@ use std::fmt;
 use std::rc::Rc;
 
 pub use bad_suppression::{CODE as BAD_SUPPRESSION, suppress};
+pub use fold::fold;
 
 /// What a check sees.
 pub struct Cx<'a> {

@@ -100,3 +100,17 @@ fn what_is_ignored_or_switched_off_stays() {
     let ran = check(&[("a.policy", POLICY)], &["--fix", "-"]);
     assert_eq!(ran.code, Some(2), "{}", ran.text);
 }
+
+#[test]
+fn a_table_that_was_copied_is_found_once_and_mended_everywhere() {
+    let table = r#""permission": { "bash": { "rm *": "deny", "*": "ask" } }"#;
+    let agents: Vec<String> =
+        (0..4).map(|at| format!("    \"w{at}\": {{ \"mode\": \"subagent\", {table} }}")).collect();
+    let config = format!("{{\n  \"agent\": {{\n{}\n  }}\n}}\n", agents.join(",\n"));
+    let ran = check(&[("opencode.json", &config)], &["--select", "PC0104"]);
+    assert_eq!(ran.text.matches("PC0104").count(), 1, "{}", ran.text);
+    assert!(ran.text.contains("the same stands there 3 more times, for `w1`, `w2`, `w3`"), "{}", ran.text);
+    let ran = check(&[("opencode.json", &config)], &["--select", "PC0104", "--fix"]);
+    assert_eq!(ran.files[0].matches(r#"{ "*": "ask", "rm *": "deny" }"#).count(), 4, "{}", ran.files[0]);
+    assert_eq!(ran.code, Some(0));
+}
