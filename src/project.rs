@@ -6,6 +6,7 @@ use crate::files::Files;
 use crate::language::{Budget, Case};
 use crate::load::{self, Asked, Program};
 use crate::model::{self, Given, Model, Statement};
+use crate::rewrite::Layouts;
 use crate::ruleset::{self, Ruleset};
 use crate::runtimes::{Environment, Reading, Runtime, Source, Version};
 use crate::source::{SourceMap, Span, Spanned};
@@ -207,6 +208,7 @@ pub fn check_all(
         found: &compilation.findings,
         reach: None,
         doubts: Vec::new(),
+        layouts: Layouts::default(),
     };
     checks::run(&mut cx, &mut sink);
     let findings = compilation.findings.iter().cloned().chain(sink.into_findings()).chain(more).collect();

@@ -6,30 +6,45 @@ mod lines;
 mod place;
 
 use crate::diagnostic::Edit;
-use crate::source::{SourceMap, Span};
+use crate::source::{FileId, SourceMap, Span};
+use std::cell::RefCell;
+use std::collections::HashMap;
 use std::ops::Range;
+use std::rc::Rc;
+
+/// Where the entries of JSON files stand: each file is taken apart once.
+#[derive(Default)]
+pub struct Layouts {
+    known: RefCell<HashMap<FileId, Option<Rc<entries::Objects>>>>,
+}
+
+impl Layouts {
+    fn of(&self, file: FileId, text: &str) -> Option<Rc<entries::Objects>> {
+        self.known.borrow_mut().entry(file).or_insert_with(|| entries::objects(text).map(Rc::new)).clone()
+    }
+}
 
 /// Deletes statements; `None` if one of them cannot be told apart from what stands around it.
-pub fn delete(statements: &[Span], sources: &SourceMap) -> Option<Vec<Edit>> {
+pub fn delete(statements: &[Span], sources: &SourceMap, layouts: &Layouts) -> Option<Vec<Edit>> {
     let first = statements.first()?;
     if statements.iter().any(|span| span.file != first.file) {
         return None;
     }
     let file = sources.file(first.file)?;
     match is_json(file.name()) {
-        true => entries::delete(statements, file.text()),
+        true => entries::delete(statements, file.text(), &*layouts.of(first.file, file.text())?),
         false => statements.iter().map(|span| lines::delete(*span, file.text())).collect(),
     }
 }
 
 /// Moves statements right behind another one that they stand before.
-pub fn move_behind(statements: &[Span], target: Span, sources: &SourceMap) -> Option<Vec<Edit>> {
+pub fn move_behind(statements: &[Span], target: Span, sources: &SourceMap, layouts: &Layouts) -> Option<Vec<Edit>> {
     if statements.iter().any(|span| span.file != target.file || span.end > target.start) {
         return None;
     }
     let file = sources.file(target.file)?;
     match is_json(file.name()) {
-        true => entries::move_behind(statements, target, file.text()),
+        true => entries::move_behind(statements, target, file.text(), &*layouts.of(target.file, file.text())?),
         false => lines::move_behind(statements, target, file.text()),
     }
 }
@@ -81,14 +96,14 @@ mod tests {
     /// The statements that are named, deleted from a file of this name.
     fn deleted(name: &str, text: &str, pieces: &[&str]) -> Option<String> {
         let (sources, spans) = places(name, text, pieces);
-        apply(text, &delete(&spans, &sources)?)
+        apply(text, &delete(&spans, &sources, &Layouts::default())?)
     }
 
     /// The first statements that are named, moved behind the last.
     fn moved(name: &str, text: &str, pieces: &[&str]) -> Option<String> {
         let (sources, spans) = places(name, text, pieces);
         let (target, rest) = spans.split_last()?;
-        apply(text, &move_behind(rest, *target, &sources)?)
+        apply(text, &move_behind(rest, *target, &sources, &Layouts::default())?)
     }
 
     fn places(name: &str, text: &str, pieces: &[&str]) -> (SourceMap, Vec<Span>) {
@@ -152,7 +167,7 @@ mod tests {
     #[test]
     fn keys_may_hold_dots() {
         let text = r#"{"permission":{"bash":{"rm *":1,"a.b":{"c":2}}},"permission.bash":3}"#;
-        let at = |path: &str| place(text, path).map(|range| &text[range]);
+        let at = |path: &str| place(text, path).and_then(|range| text.get(range));
         assert_eq!(at("permission.bash.rm *"), Some("\"rm *\":1"));
         assert_eq!(at("permission.bash.a.b.c"), Some("\"c\":2"));
         assert_eq!(at("permission.bash"), Some("\"permission.bash\":3"));

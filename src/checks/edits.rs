@@ -31,7 +31,7 @@ pub(crate) fn swap(case: &Case, cx: &Cx<'_>) -> Option<Fix> {
         changes.push(rule.origin.span);
     }
     let exceptions = if statements.len() == 1 { "its exception" } else { "its exceptions" };
-    let edits = rewrite::move_behind(&statements, target, cx.sources)?;
+    let edits = rewrite::move_behind(&statements, target, cx.sources, &cx.layouts)?;
     let title = format!("write {} first, {exceptions} after it", said::rule(broad));
     Some(Fix { changes, ..Fix::new(title, edits) })
 }
@@ -55,7 +55,7 @@ pub(crate) fn delete_one(case: &Case, cx: &Cx<'_>) -> Option<Fix> {
 fn without(case: &Case, cx: &Cx<'_>) -> Option<Vec<Edit>> {
     let rules = said::rules(case.rules.iter().map(|fault| fault.at), cx.rulesets);
     let spans: Option<Vec<Span>> = rules.iter().map(|rule| alone(rule, cx)).collect();
-    rewrite::delete(&spans?, cx.sources)
+    rewrite::delete(&spans?, cx.sources, &cx.layouts)
 }
 
 /// The statement of a rule, if it holds this rule alone: in a policy a line with one permission and one pattern; in a config

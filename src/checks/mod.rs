@@ -62,6 +62,7 @@ use crate::language::Budget;
 use crate::load::USE_CYCLE;
 use crate::model::{self, Model};
 use crate::reach::Reach;
+use crate::rewrite::Layouts;
 use crate::ruleset::Ruleset;
 use crate::runtimes::{Runtime, Version, codes};
 use crate::source::{SourceMap, Span};
@@ -92,6 +93,8 @@ pub struct Cx<'a> {
     pub budget: &'a mut Budget,
     /// The files, for checks that offer to change them.
     pub sources: &'a SourceMap,
+    /// Where entries of JSON files stand, for the same.
+    pub layouts: Layouts,
     /// What earlier stages found, so that a check does not say the same again.
     pub found: &'a [Finding],
     /// The shared analysis of dead and needless rules, from when it was first asked for.

@@ -9,8 +9,11 @@ use jsonc_parser::tokens::{Token, TokenAndRange};
 use jsonc_parser::{CollectOptions, CommentCollectionStrategy, ParseOptions, parse_to_ast};
 use std::ops::Range;
 
+/// The entries of every object of a text.
+pub(super) type Objects = Vec<Vec<Entry>>;
+
 /// An entry of an object.
-struct Entry {
+pub(super) struct Entry {
     range: Range<usize>,
     /// The comma behind it.
     comma: Option<Range<usize>>,
@@ -19,9 +22,8 @@ struct Entry {
 }
 
 /// Deletes entries.
-pub(super) fn delete(statements: &[Span], text: &str) -> Option<Vec<Edit>> {
+pub(super) fn delete(statements: &[Span], text: &str, objects: &Objects) -> Option<Vec<Edit>> {
     let file = statements.first()?.file;
-    let objects = objects(text)?;
     let gone = |entry: &Entry| statements.iter().any(|span| span.range() == entry.range);
     let mut edits = Vec::new();
     let mut found = 0;
@@ -73,8 +75,7 @@ fn cut(entry: &Entry, ends: bool, text: &str, file: FileId, edits: &mut Vec<Edit
 
 /// Moves entries behind another one of their object: the texts change places, so that commas and lines stay. Not where a
 /// comment stands among them, since it may be about one of them.
-pub(super) fn move_behind(statements: &[Span], target: Span, text: &str) -> Option<Vec<Edit>> {
-    let objects = objects(text)?;
+pub(super) fn move_behind(statements: &[Span], target: Span, text: &str, objects: &Objects) -> Option<Vec<Edit>> {
     let is = |entry: &Entry, span: Span| entry.range == span.range();
     let object = objects.iter().find(|object| object.iter().any(|entry| is(entry, target)))?;
     let last = object.iter().position(|entry| is(entry, target))?;
@@ -121,8 +122,8 @@ pub(super) fn parts(text: &str) -> Option<Parts> {
     Some(Parts { tokens, entries })
 }
 
-/// The entries of every object of a text.
-fn objects(text: &str) -> Option<Vec<Vec<Entry>>> {
+/// Takes a text apart; `None` if it is no JSON.
+pub(super) fn objects(text: &str) -> Option<Objects> {
     let collect = CollectOptions { comments: CommentCollectionStrategy::Off, tokens: true };
     let parsed = parse_to_ast(text, &collect, &ParseOptions::default()).ok()?;
     let tokens = parsed.tokens?;
