@@ -46,30 +46,37 @@ impl Diff {
         let ours = blame.list as usize;
         let target = self.places.iter().position(|place| place[ours] == Some(blame.place));
         let Some(target) = target else { return Answer::No };
-        let (places, fallbacks, reach) = (&self.places, self.fallbacks, &self.reach);
+        let (ours, other) = (ours, 1 - ours);
+        let surely = self.surely(target, other);
+        let useful: Vec<usize> =
+            (0..self.places.len()).filter(|&rank| self.is_useful(rank, target, surely, blame)).collect();
+        let pair = Pair { places: &self.places, fallbacks: self.fallbacks, reach: &self.reach };
+        let limit = self.table.ranks().target();
+        let goal = OneOfTwo {
+            colours: &self.table.colours.clone(),
+            pair,
+            ours,
+            other,
+            blame,
+            target: target as i32,
+            surely,
+            useful: &self.heights(&useful),
+            limit,
+        };
+        if useful.is_empty() && !goal.accepts(surely) {
+            return Answer::No;
+        }
         let table = &mut self.table;
-        let limit = table.ranks().target();
-        let pair = Pair { places, fallbacks, reach };
         let found = budget.ask(|meter| {
             let found = match blame.include {
                 None => {
                     let words = table.words.of(target).map(|word| table.words.get(word));
-                    table.search_words(
-                        words,
-                        &[ROOT],
-                        &OneOfTwo { colours: &table.colours, pair, blame, target, limit },
-                        meter,
-                    )
+                    table.search_words(words, &[ROOT], &goal, meter)
                 }
                 Some((key, value)) => {
                     let include = [(key.clone(), value.clone())];
                     table.within(&include, blame.exclude, meter, |table, words, roots, meter| {
-                        table.search_words(
-                            words,
-                            roots,
-                            &OneOfTwo { colours: &table.colours, pair, blame, target, limit },
-                            meter,
-                        )
+                        table.search_words(words, roots, &goal, meter)
                     })
                 }
             };
@@ -79,6 +86,43 @@ impl Diff {
             let [old, new] = self.decide(&call);
             Difference { call, old, new }
         })
+    }
+
+    /// The highest rank that the other list has for every call of the target: an entry of the same words, as a rule that
+    /// only moved has one there.
+    fn surely(&self, target: usize, other: usize) -> i32 {
+        let twin = |word| {
+            let ranks = self.table.trie.ranks(self.table.ends[word]).iter().map(|&rank| rank as usize);
+            let there = |rank: &usize| self.places.get(*rank).is_some_and(|place| place[other].is_some());
+            ranks.filter(there).max().map_or(-1, |rank| rank as i32)
+        };
+        self.table.words.of(target).map(twin).min().unwrap_or(-1)
+    }
+
+    /// Whether an entry can be what decides a sought call in the other list.
+    fn is_useful(&self, rank: usize, target: usize, surely: i32, blame: &Blame<'_>) -> bool {
+        let ours = blame.list as usize;
+        let (in_ours, in_other) = (self.places[rank][ours].is_some(), self.places[rank][1 - ours].is_some());
+        let spoils = in_ours && rank > target;
+        in_other
+            && !spoils
+            && rank as i32 > surely
+            && (in_ours || !blame.kept)
+            && blame.wanted.has(self.table.colours[rank])
+    }
+
+    /// For each node the highest of these entries at or below it.
+    fn heights(&self, entries: &[usize]) -> Vec<i32> {
+        let mut heights = vec![-1; self.table.trie.len() as usize];
+        for &entry in entries {
+            for word in self.table.words.of(entry) {
+                self.table.trie.climb(self.table.ends[word], |node| {
+                    let height: &mut i32 = &mut heights[node as usize];
+                    *height = (*height).max(entry as i32);
+                });
+            }
+        }
+        heights
     }
 }
 
@@ -94,24 +138,22 @@ struct Pair<'a> {
 struct OneOfTwo<'a> {
     colours: &'a [u8],
     pair: Pair<'a>,
+    ours: usize,
+    other: usize,
     blame: &'a Blame<'a>,
-    target: usize,
+    target: i32,
+    /// What matches in the other list whatever follows.
+    surely: i32,
+    /// For each node the highest entry at or below it that can decide a sought call in the other list.
+    useful: &'a [i32],
     limit: i32,
 }
 
 impl OneOfTwo<'_> {
-    fn ours(&self) -> usize {
-        self.blame.list as usize
-    }
-
-    fn other(&self) -> usize {
-        1 - self.ours()
-    }
-
-    fn highest(&self, trie: &Trie, node: u32, list: usize, colours: Colours) -> i32 {
-        let Some(reach) = self.pair.reach.get(trie.home(node) as usize) else { return -1 };
-        let wanted = reach[list].iter().enumerate().filter(|&(colour, _)| colours.has(colour as u8));
-        wanted.map(|(_, &rank)| rank).max().unwrap_or(-1)
+    /// The highest rank that a list has at or below a node.
+    fn highest(&self, trie: &Trie, node: u32, list: usize) -> i32 {
+        let reach = self.pair.reach.get(trie.home(node) as usize);
+        reach.and_then(|reach| reach[list].iter().max().copied()).unwrap_or(-1)
     }
 }
 
@@ -120,7 +162,7 @@ impl Goal for OneOfTwo<'_> {
     type Best = i32;
 
     fn start(&self) -> i32 {
-        -1
+        self.surely
     }
 
     fn fire(&self, best: &mut i32, ranks: &[u32]) -> bool {
@@ -130,13 +172,13 @@ impl Goal for OneOfTwo<'_> {
                 return false;
             }
             let place = self.pair.places[rank as usize];
-            if place[self.ours()].is_some() && rank > self.target as i32 {
+            if place[self.ours].is_some() && rank > self.target {
                 return false;
             }
-            if place[self.other()].is_some() {
+            if place[self.other].is_some() {
                 *best = (*best).max(rank);
             }
-            if rank <= self.target as i32 && rank <= *best {
+            if rank <= self.target && rank <= *best {
                 break;
             }
         }
@@ -145,12 +187,12 @@ impl Goal for OneOfTwo<'_> {
 
     fn keeps(&self, trie: &Trie, node: u32, best: i32) -> bool {
         trie.top(node) > self.limit
-            || self.highest(trie, node, self.ours(), Colours::ALL) > self.target as i32
-            || self.highest(trie, node, self.other(), Colours::ALL) > best
+            || self.highest(trie, node, self.ours) > self.target
+            || self.highest(trie, node, self.other) > best
     }
 
     fn helps(&self, trie: &Trie, node: u32, best: i32) -> bool {
-        self.highest(trie, node, self.other(), self.blame.wanted) > best
+        self.useful.get(trie.home(node) as usize).is_some_and(|&height| height > best)
     }
 
     fn bound(&self, trie: &Trie, nodes: &[u32], best: i32) -> Option<u32> {
@@ -166,9 +208,9 @@ impl Goal for OneOfTwo<'_> {
     }
 
     fn accepts(&self, best: i32) -> bool {
-        let Ok(rank) = usize::try_from(best) else { return self.blame.wanted.has(self.pair.fallbacks[self.other()]) };
-        let kept = || !self.blame.kept || self.pair.places[rank][self.ours()].is_some();
-        self.blame.wanted.has(self.colours[rank]) && kept()
+        let Ok(rank) = usize::try_from(best) else { return self.blame.wanted.has(self.pair.fallbacks[self.other]) };
+        let kept = !self.blame.kept || self.pair.places[rank][self.ours].is_some();
+        self.blame.wanted.has(self.colours[rank]) && kept
     }
 
     fn is_indifferent(&self) -> bool {
