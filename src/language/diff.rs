@@ -15,8 +15,6 @@ use crate::language::trie::Trie;
 
 /// The most pairs of entries that are compared to align two lists as well as can be.
 const MAX_PAIRS: usize = 4_000_000;
-/// Beyond that, how far an entry of the old list is looked for in the new one.
-const MAX_SHIFT: usize = 64;
 /// With more changed entries than this one search over everything is cheaper than one for each.
 const MAX_LEFT: usize = 200;
 
@@ -280,7 +278,7 @@ fn align(old: &[Entry], new: &[Entry]) -> Vec<[Option<usize>; 2]> {
     let pairs = if old_middle.len().saturating_mul(new_middle.len()) <= MAX_PAIRS {
         longest_common(old_middle, new_middle)
     } else {
-        greedy_common(old_middle, new_middle)
+        anchored_common(old_middle, new_middle)
     };
     let mut places: Vec<[Option<usize>; 2]> = (0..head).map(|place| [Some(place), Some(place)]).collect();
     let (mut at_old, mut at_new) = (0, 0);
@@ -323,22 +321,61 @@ fn longest_common(old: &[Entry], new: &[Entry]) -> Vec<(usize, usize)> {
     pairs
 }
 
-/// The pairs of some common subsequence: each old entry goes to the next equal one that is not far.
-fn greedy_common(old: &[Entry], new: &[Entry]) -> Vec<(usize, usize)> {
-    let mut places: FxHashMap<Identity, Vec<usize>> = FxHashMap::default();
-    for (place, entry) in new.iter().enumerate() {
-        places.entry(identity(entry)).or_default().push(place);
+/// The pairs of some common subsequence of long lists: the longest one of the entries that stand once in each, and between
+/// those what the usual table finds where it is small enough.
+fn anchored_common(old: &[Entry], new: &[Entry]) -> Vec<(usize, usize)> {
+    let mut out = Vec::new();
+    let (mut at_old, mut at_new) = (0, 0);
+    for (old_place, new_place) in rising(&once(old, new)).into_iter().chain([(old.len(), new.len())]) {
+        let (gap_old, gap_new) = (&old[at_old..old_place], &new[at_new..new_place]);
+        if gap_old.len().saturating_mul(gap_new.len()) <= MAX_PAIRS {
+            out.extend(longest_common(gap_old, gap_new).into_iter().map(|(i, j)| (at_old + i, at_new + j)));
+        }
+        if old_place < old.len() {
+            out.push((old_place, new_place));
+        }
+        (at_old, at_new) = (old_place + 1, new_place + 1);
     }
-    let (mut from, mut pairs) = (0, Vec::new());
-    for (place, entry) in old.iter().enumerate() {
-        let Some(found) = places.get(&identity(entry)) else { continue };
-        let next = found.partition_point(|&other| other < from);
-        if let Some(&other) = found.get(next).filter(|&&other| other - from <= MAX_SHIFT) {
-            pairs.push((place, other));
-            from = other + 1;
+    out
+}
+
+/// The places of entries that stand once in each list, in the old list's order.
+fn once(old: &[Entry], new: &[Entry]) -> Vec<(usize, usize)> {
+    let mut seen: FxHashMap<Identity, [(usize, usize); 2]> = FxHashMap::default();
+    for (list, entries) in [old, new].into_iter().enumerate() {
+        for (place, entry) in entries.iter().enumerate() {
+            let (count, last) = &mut seen.entry(identity(entry)).or_default()[list];
+            (*count, *last) = (*count + 1, place);
         }
     }
+    let mut pairs: Vec<(usize, usize)> = seen
+        .into_values()
+        .filter_map(|[(in_old, old), (in_new, new)]| (in_old == 1 && in_new == 1).then_some((old, new)))
+        .collect();
+    pairs.sort_unstable();
     pairs
+}
+
+/// A longest part of these pairs, which rise in their first place, that rises in the second one too.
+fn rising(pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
+    // For each length the pair that ends such a part lowest, and for each pair the one before it.
+    let (mut ends, mut before): (Vec<usize>, Vec<Option<usize>>) = (Vec::new(), Vec::new());
+    for (at, (_, new)) in pairs.iter().enumerate() {
+        let length = ends.partition_point(|&end| pairs[end].1 < *new);
+        before.push(length.checked_sub(1).map(|shorter| ends[shorter]));
+        match ends.get_mut(length) {
+            Some(end) => *end = at,
+            None => ends.push(at),
+        }
+    }
+    let mut out = Vec::new();
+    let mut next = ends.last().copied();
+    while let Some(at) = next {
+        out.push(pairs[at]);
+        next = before[at];
+    }
+    out.reverse();
+    out
 }
 
 #[cfg(test)]
@@ -358,6 +395,7 @@ mod tests {
             assert_eq!(kept, (0..[old.len(), new.len()][side]).collect::<Vec<_>>());
         }
         assert_eq!(places.len(), 7);
-        assert_eq!(greedy_common(&old, &new), [(0, 0), (1, 2), (3, 3), (4, 4)]);
+        assert_eq!(anchored_common(&old, &new), [(0, 0), (2, 1), (3, 3), (4, 4)]);
+        assert_eq!(rising(&[(0, 3), (1, 0), (2, 1), (3, 4), (4, 2)]), [(1, 0), (2, 1), (4, 2)]);
     }
 }
