@@ -20,6 +20,7 @@ mod suite {
     mod catalogue;
     mod cli;
     mod command_lines;
+    mod command_patterns;
     mod commands;
     mod corpus;
     mod dead_rules;

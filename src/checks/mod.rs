@@ -7,13 +7,16 @@ mod allow_everything;
 pub mod assertion_failed;
 pub mod bad_suppression;
 mod broad_rule_wipes_layer;
+mod chaining;
 mod child_wider_than_parent;
+mod command_runner;
 pub mod compared;
 mod confusable_characters;
 mod dead;
 mod dead_layer;
 mod delegation;
 mod delegation_cycle;
+mod deny_by_spelling;
 mod duplicate_rule;
 mod edits;
 mod falls_to_default;
@@ -23,8 +26,11 @@ mod invalid_default_agent;
 mod key_order_dependent;
 mod layer_loosened;
 mod layer_overrides_deny;
+mod lines;
 mod mergeable_rules;
+mod mid_wildcard_allow;
 mod no_visible_primary;
+mod no_word_boundary;
 mod other_reading;
 mod partial_shadow;
 pub(crate) mod plausible;
@@ -34,6 +40,7 @@ mod redundant_rule;
 mod reserved_key;
 pub mod rule_never_decides_a_test;
 pub(crate) mod said;
+mod spellings;
 mod stalling_pattern;
 mod stray_space;
 mod surviving_mutant;
@@ -222,6 +229,12 @@ pub const CHECKS: &[Check] = &[
     page!(compared::NARROWED_VS_BASE, "narrowed_vs_base"),
     check!(dead_layer),
     page!(compared::OUTSIDE_BASELINE, "outside_baseline"),
+    // group 04: command patterns
+    check!(chaining),
+    check!(command_runner),
+    check!(mid_wildcard_allow),
+    check!(no_word_boundary),
+    check!(deny_by_spelling),
     // group 05: agents
     check!(unknown_agent),
     check!(invalid_default_agent),

@@ -1,0 +1,126 @@
+//! PC0409: a deny names one spelling of a command, and another one passes silently.
+
+use super::lines::Lines;
+use super::spellings::{self, Way};
+use super::{Cx, dead, proof, said, written};
+use crate::catalogue;
+use crate::diagnostic::{Code, Confidence, Finding, Severity, Sink};
+use crate::language::{Call, Dialect};
+use crate::rule::{Action, Rule};
+use std::borrow::Cow;
+
+pub(crate) const CODE: Code = Code::new("PC0409", "deny-by-spelling", Severity::Warning);
+
+/// So many spellings are shown.
+const SHOWN: usize = 3;
+
+/// A deny and what gets around it.
+struct Evaded<'a> {
+    deny: &'a Rule,
+    /// The rule that lets the first line pass.
+    by: &'a Rule,
+    /// The denied command's program and subcommand.
+    name: String,
+    denied: String,
+    lines: Vec<(Way, String)>,
+}
+
+impl Evaded<'_> {
+    /// The program, where nothing but an option before its subcommand gets around the deny: then the cause is one for all
+    /// denies of the program.
+    fn program(&self) -> Option<&str> {
+        self.lines.iter().all(|(way, _)| *way == Way::Global).then(|| self.denied.split(' ').next()).flatten()
+    }
+}
+
+pub(crate) fn run(cx: &mut Cx<'_>, sink: &mut Sink) {
+    let denies = |rule: &Rule| {
+        let plain = matches!(rule.pattern.dialect(), Dialect::Wildcard | Dialect::Prefix | Dialect::Exact);
+        rule.action == Action::Deny && plain
+    };
+    let mut told: Vec<u32> = Vec::new();
+    for mut lines in Lines::all(cx, denies) {
+        let open = lines.users().into_iter().filter(|rule| denies(rule) && !told.contains(&rule.id));
+        let found: Vec<Evaded<'_>> = open.filter_map(|deny| evaded(deny, &mut lines)).collect();
+        told.extend(found.iter().map(|one| one.deny.id));
+        let mut groups: Vec<Vec<&Evaded<'_>>> = Vec::new();
+        for one in &found {
+            let same = |group: &&mut Vec<&Evaded<'_>>| {
+                one.program().is_some() && group.first().and_then(|first| first.program()) == one.program()
+            };
+            match groups.iter_mut().find(same) {
+                Some(group) => group.push(one),
+                None => groups.push(vec![one]),
+            }
+        }
+        groups.iter().for_each(|group| report(group, &lines, sink));
+    }
+}
+
+fn evaded<'a>(deny: &'a Rule, lines: &mut Lines<'a>) -> Option<Evaded<'a>> {
+    let text = match deny.pattern.dialect() {
+        Dialect::Prefix => Cow::Owned(format!("{} *", deny.pattern.text())),
+        _ => Cow::Borrowed(deny.pattern.text()),
+    };
+    let spelled = spellings::of(&text)?;
+    // What it does not decide itself is none of its business.
+    lines.decider(&spelled.denied).filter(|decider| decider.id == deny.id)?;
+    let told = spelled.others.iter().any(|(way, _)| *way == Way::Operands);
+    let more = with_operands(&text).filter(|_| !told).map(|line| (Way::Operands, line));
+    let passing: Vec<(Way, String, &Rule)> = spelled
+        .others
+        .into_iter()
+        .chain(more)
+        .filter_map(|(way, line)| {
+            let decider = lines.decider(&line).filter(|decider| decider.action == Action::Allow)?;
+            // Where all is allowed that is not denied, this way is open for every deny of such a program.
+            (way != Way::Global || !decider.pattern.is_everything()).then_some((way, line, decider))
+        })
+        .collect();
+    let (_, _, by) = passing.first()?;
+    let lines = passing.iter().map(|(way, line, _)| (*way, line.clone())).collect();
+    Some(Evaded { deny, by, name: spelled.name, denied: spelled.denied, lines })
+}
+
+/// A line of the catalogue that goes on after a text without a star, if the text alone is not a command of another meaning.
+fn with_operands(text: &str) -> Option<String> {
+    if text.contains(['*', '?']) {
+        return None;
+    }
+    let entries = || catalogue::shipped().commands.iter().flat_map(|commands| &commands.entries);
+    let meaning = entries().any(|entry| entry.line.matches(text));
+    let goes_on = |line: &str| line.strip_prefix(text).is_some_and(|rest| rest.starts_with(' '));
+    let longer = entries().filter(|entry| !meaning || entry.line.matches(text));
+    let mut examples = longer.filter_map(|entry| entry.example.as_ref()).map(|example| example.node.as_str());
+    examples.find(|line| goes_on(line) && !line.contains(['|', '<', '>'])).map(str::to_owned)
+}
+
+fn report(group: &[&Evaded<'_>], lines: &Lines<'_>, sink: &mut Sink) {
+    let [first, others @ ..] = group else { return };
+    let Some((way, line)) = first.lines.first() else { return };
+    let denies: Vec<&Rule> = group.iter().map(|one| one.deny).collect();
+    let verb = if denies.len() == 1 { "stops" } else { "stop" };
+    let shown = written::listed(first.lines.iter().map(|(_, line)| line.as_str()), SHOWN);
+    let are = if first.lines.len() == 1 { "is" } else { "are" };
+    let text = format!("{} {verb} one spelling only: {shown} {are} allowed", said::subject(&denies));
+    let finding = Finding::new(CODE, said::span(first.deny), text)
+        .confidence(Confidence::Catalogue)
+        .label(format!("stops `{}`", first.denied))
+        .related(said::span(first.by), format!("allows `{line}`"))
+        .agent(&lines.set.agent)
+        .help(help(*way, first));
+    let finding = dead::list(finding, others.iter().map(|one| said::span(one.deny)).collect(), "so does this one");
+    let call = Call { key: lines.permission.to_owned(), value: line.clone() };
+    proof::push(sink, finding, lines.set, (&call, &[]), |_, decision| decision.action == Action::Allow);
+}
+
+fn help(way: Way, one: &Evaded<'_>) -> String {
+    let (name, text) = (&one.name, one.deny.pattern.text());
+    match way {
+        Way::Options => format!("deny `{name} *` or ask for it, and allow what is needed of it after that"),
+        Way::Name => "deny the command by each of its names, or allow only a list of commands".to_owned(),
+        Way::Path => format!("write a star before the file's name, or deny all of `{name} *`"),
+        Way::Operands => format!("write `{text} *`, which matches `{text}` too"),
+        Way::Global => "allow the subcommands that are needed, not the whole program".to_owned(),
+    }
+}

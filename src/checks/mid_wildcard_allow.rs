@@ -1,0 +1,105 @@
+//! PC0406: a star in the place of a subcommand lets every subcommand pass, the harmful ones too.
+
+use super::lines::{Lines, does, harmful};
+use super::{Cx, proof, said};
+use crate::diagnostic::{Code, Confidence, Finding, Severity, Sink};
+use crate::language::{Call, Dialect};
+use crate::model::{Command, Commands, Family};
+use crate::rule::{Action, Rule};
+
+pub(crate) const CODE: Code = Code::new("PC0406", "mid-wildcard-allow", Severity::Warning);
+
+/// Options before which a command only tells of itself, whatever else it is given.
+const TELLING: [&str; 4] = ["--help", "--version", "-h", "-V"];
+
+/// A pattern taken apart at its first star.
+struct Parts<'a> {
+    /// Before it: nothing, a command, or a command and options.
+    head: &'a str,
+    /// After it.
+    tail: &'a str,
+}
+
+pub(crate) fn run(cx: &mut Cx<'_>, sink: &mut Sink) {
+    let open = |rule: &Rule| rule.action == Action::Allow && parts(rule).is_some();
+    let mut told: Vec<u32> = Vec::new();
+    for mut lines in Lines::all(cx, open) {
+        let known = harmful(cx.model);
+        let hints = cx.runtime.hints(lines.permission);
+        for rule in lines.users().into_iter().filter(|rule| open(rule)) {
+            let Some(parts) = parts(rule).filter(|_| !told.contains(&rule.id)) else { continue };
+            let mut calls = candidates(&parts, &hints, &known);
+            if let Some((commands, line)) = calls.find(|(_, line)| lines.only_by(rule, line)) {
+                told.push(rule.id);
+                report(rule, (commands, &line), &lines, sink);
+            }
+        }
+    }
+}
+
+fn parts(rule: &Rule) -> Option<Parts<'_>> {
+    let text = rule.pattern.text();
+    if rule.pattern.dialect() != Dialect::Wildcard || text.contains(['\\', '?', '|', ';', '&', '<', '>']) {
+        return None;
+    }
+    let (head, rest) = text.split_once('*')?;
+    let tail = rest.strip_prefix(' ')?.trim_end_matches('*').trim_end();
+    let words = head.split(' ').filter(|word| !word.is_empty() && !word.starts_with('-'));
+    let varies = (head.is_empty() || head.ends_with(' ')) && words.count() <= 1;
+    (varies && !tail.is_empty()).then_some(Parts { head, tail })
+}
+
+/// Harmful command lines that begin and end as the pattern does: those that anyone writes first.
+fn candidates<'k>(
+    parts: &Parts<'_>,
+    hints: &'k [String],
+    known: &'k [(&'k Commands, &'k Command, &'k str)],
+) -> impl Iterator<Item = (&'k Commands, String)> {
+    let (program, tail) = (parts.head.split(' ').next().unwrap_or_default(), parts.tail.replace('*', "x"));
+    let valued = parts.head.trim_end().rsplit(' ').next().is_some_and(|word| word.starts_with('-'));
+    let head = if valued { format!("{}. ", parts.head) } else { parts.head.to_owned() };
+    let telling = TELLING.contains(&tail.split(' ').next().unwrap_or_default());
+    let named = hints.iter().filter_map(|hint| {
+        let (commands, entry, _) = known.iter().find(|(_, entry, _)| entry.line.matches(hint))?;
+        Some((*commands, *entry, hint.as_str()))
+    });
+    let all: Vec<_> = named.chain(known.iter().copied()).collect();
+    let of_program = move |line: &str| program_body(line, program).map(str::to_owned);
+    let found: Vec<(&Commands, String)> = all
+        .into_iter()
+        .filter(|(commands, _, line)| !telling || runs_anyway(commands, line))
+        .filter_map(|(commands, entry, line)| {
+            let body = of_program(line)?;
+            let body = body.strip_suffix(&format!(" {tail}")).unwrap_or(&body).to_owned();
+            let plain = if program.is_empty() { format!("{body} {tail}") } else { format!("{program} {body} {tail}") };
+            entry.line.matches(&plain).then(|| (commands, format!("{head}{body} {tail}")))
+        })
+        .collect();
+    found.into_iter()
+}
+
+/// What stands after the program's name; everything, where any program will do.
+fn program_body<'l>(line: &'l str, program: &str) -> Option<&'l str> {
+    if program.is_empty() { Some(line) } else { line.strip_prefix(program)?.strip_prefix(' ') }
+}
+
+/// Whether a line runs the code it is given also with an option that asks for help after it.
+fn runs_anyway(commands: &Commands, line: &str) -> bool {
+    matches!(commands.family, Some(Family::Interpreter | Family::Shell))
+        && (line.contains(" -c ") || line.contains(" -e "))
+}
+
+fn report(rule: &Rule, (commands, line): (&Commands, &str), lines: &Lines<'_>, sink: &mut Sink) {
+    let text = format!("{} allows `{line}` too, which {}", said::rule(rule), does(&commands.capabilities));
+    let finding = Finding::new(CODE, said::span(rule), text)
+        .confidence(Confidence::Catalogue)
+        .label("the first star stands for any number of words")
+        .agent(&lines.set.agent)
+        .note("without this rule the call would not pass silently")
+        .help("write the subcommands that are meant, a rule for each, and leave a star at the end only");
+    let id = rule.id;
+    let call = Call { key: lines.permission.to_owned(), value: line.to_owned() };
+    proof::push(sink, finding, lines.set, (&call, &[]), |_, decision| {
+        decision.action == Action::Allow && decision.rule.is_some_and(|(_, rule)| rule.id == id)
+    });
+}
