@@ -1,7 +1,7 @@
 //! PC0407: a star that is glued to a command's name also lets another command pass, which does more.
 
 use super::lines::{Lines, does, harmful, is_harmful};
-use super::{Cx, proof, said};
+use super::{Cx, proof, said, spellings};
 use crate::diagnostic::{Code, Confidence, Finding, Severity, Sink};
 use crate::language::{Call, Dialect};
 use crate::model::{Capability, Command, Commands};
@@ -21,7 +21,8 @@ pub(crate) fn run(cx: &mut Cx<'_>, sink: &mut Sink) {
             let own = capabilities(name, &known);
             let more =
                 |commands: &Commands| commands.capabilities.iter().any(|one| is_harmful(*one) && !own.contains(one));
-            let mut others = known.iter().filter(|(commands, _, line)| continues(name, line) && more(commands));
+            let another = |line: &str| continues(name, line) && !spellings::are_one(name, command(name, line));
+            let mut others = known.iter().filter(|(commands, _, line)| another(line) && more(commands));
             if let Some((commands, _, line)) = others.find(|(_, _, line)| lines.only_by(rule, line)) {
                 told.push(rule.id);
                 report(rule, name, (commands, line), &lines, sink);
@@ -48,6 +49,12 @@ fn continues(name: &str, line: &str) -> bool {
     line.strip_prefix(name).is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '-'))
 }
 
+/// As many words of a line as the name has.
+fn command<'l>(name: &str, line: &'l str) -> &'l str {
+    let blanks = line.match_indices(' ').nth(name.matches(' ').count());
+    blanks.and_then(|(end, _)| line.get(..end)).unwrap_or(line)
+}
+
 /// What the command of this very name gives.
 fn capabilities(name: &str, known: &[(&Commands, &Command, &str)]) -> Vec<Capability> {
     let own = |line: &str| line.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '));
@@ -55,8 +62,7 @@ fn capabilities(name: &str, known: &[(&Commands, &Command, &str)]) -> Vec<Capabi
 }
 
 fn report(rule: &Rule, name: &str, (commands, line): (&Commands, &str), lines: &Lines<'_>, sink: &mut Sink) {
-    let words = name.split(' ').count();
-    let other = line.split(' ').take(words).collect::<Vec<_>>().join(" ");
+    let other = command(name, line);
     let text = format!("{} also allows `{other}`, which {}", said::rule(rule), does(&commands.capabilities));
     let finding = Finding::new(CODE, said::span(rule), text)
         .confidence(Confidence::Catalogue)

@@ -83,7 +83,7 @@ const KNOWN: [Known; 34] = [
         same: &[(" -D", " -d -f"), (" -D", " --delete --force")],
     },
     known(&["git tag"], &[&["-d", "--delete"], FORCE], "v1"),
-    known(&["git commit"], &[&["-n", "--no-verify"], &["--amend"], &["-a", "--all"]], ""),
+    known(&["git commit"], &[&["-n", "--no-verify"], &["--amend"], &["-a", "--all"]], "-m fix"),
     known(&["git add"], &[&["-A", "--all"], FORCE], "src"),
     known(&["git rm"], &[&["-r"], FORCE], "src"),
     known(&["git stash"], &[], ""),
@@ -143,6 +143,11 @@ struct Denied<'t> {
     open: bool,
 }
 
+/// Whether two names are those of one command.
+pub(super) fn are_one(a: &str, b: &str) -> bool {
+    KNOWN.iter().any(|known| known.names.contains(&a) && known.names.contains(&b))
+}
+
 /// The command that a wildcard pattern is about, and other spellings of it. `None`: it is not about one plain command.
 pub(super) fn of(pattern: &str) -> Option<Spelled> {
     let denied = take_apart(pattern)?;
@@ -193,15 +198,17 @@ fn take_apart(pattern: &str) -> Option<Denied<'_>> {
         .map(|word| word.strip_suffix('*').unwrap_or(word).replace('*', "x"))
         .collect();
     let open = text.ends_with('*') || words.iter().any(gap);
-    let mut given = known.filter(|_| open && operands.is_empty()).map(|known| known.operand);
+    // What is plausibly given and is not in the pattern.
+    let missing = known.filter(|_| open).map(|known| known.operand.split(' ').skip(operands.len()).collect::<Vec<_>>());
+    let mut given = missing.map(|words| words.join(" ")).filter(|words| !words.is_empty());
     let mut rest: Vec<String> = Vec::new();
     for word in &words {
         match word {
-            word if gap(word) => rest.extend(given.take().map(str::to_owned)),
+            word if gap(word) => rest.extend(given.take()),
             word => rest.push(word.strip_suffix('*').unwrap_or(word).replace('*', "x")),
         }
     }
-    rest.extend(given.map(str::to_owned));
+    rest.extend(given);
     Some(Denied { known, name, options, operands, rest: join(&rest), open })
 }
 
@@ -237,8 +244,8 @@ fn options(denied: &Denied<'_>, add: &mut dyn FnMut(String)) {
     if options.is_empty() || options.len() > 3 {
         return;
     }
-    let operands =
-        if denied.operands.is_empty() && denied.open { known.operand.to_owned() } else { join(&denied.operands) };
+    let operands = denied.rest.split(' ').filter(|word| !denied.options.contains(word));
+    let operands = join(&operands.collect::<Vec<_>>());
     for order in orders(options.len()) {
         let names = order.iter().filter_map(|&at| options.get(at)?.first());
         if options.len() > 1 && options.iter().all(|names| letter(names).is_some()) {
@@ -343,6 +350,8 @@ mod tests {
         }
         assert!(others("git push * --force*", Way::Options).contains(&"git push --force origin main".to_owned()));
         assert_eq!(others("rm *", Way::Options), Vec::<String>::new());
+        assert_eq!(of("chmod 777 *").unwrap().denied, "chmod 777 src");
+        assert!(others("git commit --no-verify*", Way::Options).contains(&"git commit -m fix --no-verify".to_owned()));
     }
 
     #[test]

@@ -68,6 +68,8 @@ fn stars_that_do_no_harm() {
         "deny bash; allow bash \"git show*\"; allow bash \"ls*\"; allow bash \"uptime*\"",
         // The command itself runs everything already.
         "deny bash; allow bash \"python*\"",
+        // `npm install` is the same command.
+        "deny bash; allow bash \"npm i*\"",
         // It would pass anyway.
         "allow bash; ask bash \"scp *\"; ask bash \"s*.env\"; allow bash \"ss*\"",
         // The star follows the subcommand.
