@@ -106,9 +106,12 @@ fn report(group: &[&Evaded<'_>], lines: &Lines<'_>, sink: &mut Sink) {
     let finding = Finding::new(CODE, said::span(first.deny), text)
         .confidence(Confidence::Catalogue)
         .label(format!("stops `{}`", first.denied))
-        .related(said::span(first.by), format!("allows `{line}`"))
         .agent(&lines.set.agent)
         .help(help(*way, first));
+    let finding = match first.by.origin.prelude {
+        true => finding.note("what no rule speaks of the runtime itself allows"),
+        false => finding.related(said::span(first.by), format!("allows `{line}`")),
+    };
     let finding = dead::list(finding, others.iter().map(|one| said::span(one.deny)).collect(), "so does this one");
     let call = Call { key: lines.permission.to_owned(), value: line.clone() };
     proof::push(sink, finding, lines.set, (&call, &[]), |_, decision| decision.action == Action::Allow);

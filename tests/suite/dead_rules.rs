@@ -73,9 +73,9 @@ fn the_exception_after_the_rule_is_the_normal_idiom() {
 agent build {
   mode primary
   ask *
-  allow bash "git *"
-  ask bash "git push *"
-  deny bash "git push --force*"
+  allow bash "gh *"
+  ask bash "gh pr *"
+  deny bash "gh pr merge *"
   deny read "*.env"
   allow read "*.env.example"
 }
