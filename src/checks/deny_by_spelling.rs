@@ -7,6 +7,7 @@ use crate::catalogue;
 use crate::diagnostic::{Code, Confidence, Finding, Severity, Sink};
 use crate::language::{Call, Dialect};
 use crate::rule::{Action, Rule};
+use indexmap::IndexMap;
 use std::borrow::Cow;
 
 pub(crate) const CODE: Code = Code::new("PC0409", "deny-by-spelling", Severity::Warning);
@@ -26,10 +27,14 @@ struct Evaded<'a> {
 }
 
 impl Evaded<'_> {
-    /// The program, where nothing but an option before its subcommand gets around the deny: then the cause is one for all
-    /// denies of the program.
-    fn program(&self) -> Option<&str> {
-        self.lines.iter().all(|(way, _)| *way == Way::Global).then(|| self.denied.split(' ').next()).flatten()
+    /// Denies of one command that are got around in the same ways have one cause; where nothing but an option before the
+    /// subcommand helps, so have all denies of the program.
+    fn cause(&self) -> (&str, Vec<Way>) {
+        let mut ways: Vec<Way> = self.lines.iter().map(|(way, _)| *way).collect();
+        ways.sort_unstable();
+        ways.dedup();
+        let program = self.name.split(' ').next().unwrap_or_default();
+        (if ways == [Way::Global] { program } else { &self.name }, ways)
     }
 }
 
@@ -43,17 +48,11 @@ pub(crate) fn run(cx: &mut Cx<'_>, sink: &mut Sink) {
         let open = lines.users().into_iter().filter(|rule| denies(rule) && !told.contains(&rule.id));
         let found: Vec<Evaded<'_>> = open.filter_map(|deny| evaded(deny, &mut lines)).collect();
         told.extend(found.iter().map(|one| one.deny.id));
-        let mut groups: Vec<Vec<&Evaded<'_>>> = Vec::new();
+        let mut groups: IndexMap<(&str, Vec<Way>), Vec<&Evaded<'_>>> = IndexMap::new();
         for one in &found {
-            let same = |group: &&mut Vec<&Evaded<'_>>| {
-                one.program().is_some() && group.first().and_then(|first| first.program()) == one.program()
-            };
-            match groups.iter_mut().find(same) {
-                Some(group) => group.push(one),
-                None => groups.push(vec![one]),
-            }
+            groups.entry(one.cause()).or_default().push(one);
         }
-        groups.iter().for_each(|group| report(group, &lines, sink));
+        groups.values().for_each(|group| report(group, &lines, sink));
     }
 }
 
@@ -63,10 +62,13 @@ fn evaded<'a>(deny: &'a Rule, lines: &mut Lines<'a>) -> Option<Evaded<'a>> {
         _ => Cow::Borrowed(deny.pattern.text()),
     };
     let spelled = spellings::of(&text)?;
+    let told = spelled.others.iter().any(|(way, _)| *way == Way::Operands);
+    let more = if told { None } else { with_operands(&text) }.map(|line| (Way::Operands, line));
+    if spelled.others.is_empty() && more.is_none() {
+        return None;
+    }
     // What it does not decide itself is none of its business.
     lines.decider(&spelled.denied).filter(|decider| decider.id == deny.id)?;
-    let told = spelled.others.iter().any(|(way, _)| *way == Way::Operands);
-    let more = with_operands(&text).filter(|_| !told).map(|line| (Way::Operands, line));
     let passing: Vec<(Way, String, &Rule)> = spelled
         .others
         .into_iter()
@@ -88,11 +90,12 @@ fn with_operands(text: &str) -> Option<String> {
         return None;
     }
     let entries = || catalogue::shipped().commands.iter().flat_map(|commands| &commands.entries);
-    let meaning = entries().any(|entry| entry.line.matches(text));
     let goes_on = |line: &str| line.strip_prefix(text).is_some_and(|rest| rest.starts_with(' '));
-    let longer = entries().filter(|entry| !meaning || entry.line.matches(text));
-    let mut examples = longer.filter_map(|entry| entry.example.as_ref()).map(|example| example.node.as_str());
-    examples.find(|line| goes_on(line) && !line.contains(['|', '<', '>'])).map(str::to_owned)
+    let longer = entries().filter_map(|entry| Some((entry, entry.example.as_ref()?.node.as_str())));
+    let mut longer = longer.filter(|(_, line)| goes_on(line) && !line.contains(['|', '<', '>'])).peekable();
+    longer.peek()?;
+    let meaning = entries().any(|entry| entry.line.matches(text));
+    longer.find(|(entry, _)| !meaning || entry.line.matches(text)).map(|(_, line)| line.to_owned())
 }
 
 fn report(group: &[&Evaded<'_>], lines: &Lines<'_>, sink: &mut Sink) {

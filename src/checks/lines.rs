@@ -2,7 +2,8 @@
 
 use super::{Cx, written};
 use crate::catalogue;
-use crate::language::Table;
+use crate::decide::FALLBACK;
+use crate::language::{Table, TooLarge};
 use crate::model::{Capability, Command, Commands, Model, ResourceKind};
 use crate::reach;
 use crate::rule::{Action, Rule};
@@ -15,7 +16,8 @@ pub(super) struct Lines<'a> {
     /// The permission.
     pub(super) permission: &'a str,
     rules: Vec<&'a Rule>,
-    table: Table,
+    /// Made when it is first asked.
+    table: Option<Result<Table, TooLarge>>,
 }
 
 impl<'a> Lines<'a> {
@@ -32,9 +34,7 @@ impl<'a> Lines<'a> {
                 if !rules.iter().any(|rule| !rule.origin.prelude && matters(rule)) {
                     continue;
                 }
-                if let Ok(table) = reach::table(rules.iter().copied(), Action::Ask.colour(), set, &[]) {
-                    out.push(Lines { set, permission, rules, table });
-                }
+                out.push(Lines { set, permission, rules, table: None });
             }
         }
         out
@@ -47,7 +47,8 @@ impl<'a> Lines<'a> {
 
     /// The rule that decides a command line.
     pub(super) fn decider(&mut self, line: &str) -> Option<&'a Rule> {
-        let last = self.table.last(self.permission, line)?;
+        let made = || reach::table(self.rules.iter().copied(), FALLBACK.colour(), self.set, &[]);
+        let last = self.table.get_or_insert_with(made).as_mut().ok()?.last(self.permission, line)?;
         self.rules.get(last).copied()
     }
 

@@ -97,6 +97,15 @@ fn spellings_beside_denies() {
 }
 
 #[test]
+fn denies_of_one_command_are_one_finding() {
+    let rules =
+        ["allow bash", "deny bash \"rm -rf build *\"", "deny bash \"rm -rf dist *\"", "deny bash \"git push -f *\""];
+    let report = report(&agent(&rules.join("\n")), false);
+    assert_eq!(report.matches("PC0409").count(), 2, "{report}");
+    assert!(report.contains("2 rules stop one spelling only"), "{report}");
+}
+
+#[test]
 fn spellings_that_do_not_pass() {
     silent(&[
         // They are asked.
