@@ -275,21 +275,24 @@ impl Alphabet {
 
     /// Shows each blank symbol by the plainest of its units.
     fn choose_units(&mut self, blanks: &[u16]) {
-        let mut open: FxHashSet<u16> = blanks.iter().copied().filter(|&symbol| !self.is_literal(symbol)).collect();
-        for &symbol in blanks.iter().filter(|&symbol| open.contains(symbol)) {
+        let mut open: Vec<u16> = blanks.iter().copied().filter(|&symbol| !self.is_literal(symbol)).collect();
+        for &symbol in &open {
             let letter = &mut self.letters[usize::from(symbol)];
             letter.unit = letter.sample;
         }
         open.retain(|&symbol| {
             self.kind(symbol) == Kind::Plain || [0xD83D, 0xDE00].map(|unit| self.symbol(unit)).contains(&symbol)
         });
-        for unit in plainest_first() {
-            let symbol = self.symbol(unit);
-            if open.remove(&symbol) {
-                self.letters[usize::from(symbol)].unit = unit;
-            }
+        for (unit, test) in plainest_first() {
             if open.is_empty() {
                 break;
+            }
+            let symbol = self.symbol(unit);
+            // Whether a unit is liked is slow to tell, so that comes last.
+            let Some(place) = open.iter().position(|&other| other == symbol) else { continue };
+            if test(unit) {
+                open.swap_remove(place);
+                self.letters[usize::from(symbol)].unit = unit;
             }
         }
     }
@@ -300,13 +303,17 @@ impl Alphabet {
     }
 }
 
-/// Units in the order in which they are liked in a witness.
-fn plainest_first() -> impl Iterator<Item = u16> {
+/// Units in the order in which they are liked in a witness, and whether each is liked at all.
+fn plainest_first() -> impl Iterator<Item = (u16, fn(u16) -> bool)> {
     let plain = "xyzabcdefghijklmnopqrstuvwXYZABCDEFGHIJKLMNOPQRSTUVW0123456789_-~=+@%,:.#";
-    let is = |unit: u16, test: fn(char) -> bool| char::from_u32(u32::from(unit)).is_some_and(test);
-    let shown = (0xA1..=u16::MAX).filter(move |&unit| is(unit, char::is_alphanumeric));
-    let visible = (0x21..=u16::MAX).filter(move |&unit| is(unit, |c| !c.is_control() && c != '\u{feff}'));
-    plain.encode_utf16().chain([0xD83D, 0xDE00]).chain(shown).chain(visible)
+    let shown: fn(u16) -> bool = |unit| char::from_u32(u32::from(unit)).is_some_and(char::is_alphanumeric);
+    let visible: fn(u16) -> bool =
+        |unit| char::from_u32(u32::from(unit)).is_some_and(|c| !c.is_control() && c != '\u{feff}');
+    let always: fn(u16) -> bool = |_| true;
+    let first = plain.encode_utf16().chain([0xD83D, 0xDE00]).map(move |unit| (unit, always));
+    first
+        .chain((0xA1..=u16::MAX).map(move |unit| (unit, shown)))
+        .chain((0x21..=u16::MAX).map(move |unit| (unit, visible)))
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Whether an entry changes anything: a call that it decides and that would have another colour without it.
 //!
-//! First by decisions: the call that shows the entry to be live may be such a call. Then by guesses: a string that is both in
+//! First by a decision: the word with fresh letters in its gaps may be such a call. Then by guesses: a string that is both in
 //! the entry's word and in the word of a recent entry of another colour. Then by a search, which needs only look at entries
 //! above the last one that surely matches the whole word.
 #![expect(
@@ -26,6 +26,16 @@ pub(crate) struct Sweep {
     recent: [[Vec<u32>; 2]; 4],
 }
 
+/// What one decision tells of a word.
+enum Glance {
+    /// The string that was sought.
+    Found(Vec<u16>),
+    /// There is none: a later entry matches all of the word.
+    Settled,
+    /// An entry at or below this place can be disregarded: that one surely matches all of the word; -1 is none.
+    Above(i32),
+}
+
 /// How many recent entries of a kind are tried.
 const GUESSES: usize = 12;
 
@@ -33,24 +43,28 @@ impl Table {
     /// A possible call whose colour would be another one without entry `i`. `No`: the entry is redundant, or dead.
     ///
     /// Ask with ascending `i`: what the entries before `i` can do is carried on from one question to the next, and computed
-    /// anew when `i` falls. Asking right after [`Table::decides`] about the same entry costs no second search.
+    /// anew when `i` falls.
     pub fn matters(&mut self, i: usize, budget: &mut Budget) -> Answer<Call> {
         budget.ask(|meter| self.difference_made(i, meter).map(|symbols| self.call(&symbols)))
     }
 
     fn difference_made(&mut self, i: usize, meter: &mut Meter) -> Answer<Vec<u16>> {
-        let alive = match self.alive(i, meter, None) {
-            Answer::Yes(symbols) => symbols,
-            answer => return answer,
-        };
-        let wanted = Colours::except(self.colours[i]);
-        if self.shortcuts && self.changes(&alive, i, wanted) {
-            return Answer::Yes(alive);
+        if !self.contains(i) {
+            return Answer::No;
         }
-        self.sweep_to(i);
-        let mut answer = Answer::No;
+        let wanted = Colours::except(self.colours[i]);
+        let mut open = Vec::new();
         for word in self.words.of(i) {
-            match self.word_matters(i, word, wanted, meter) {
+            match self.glance(i, word, wanted) {
+                Glance::Found(symbols) => return Answer::Yes(symbols),
+                Glance::Settled => {}
+                Glance::Above(floor) => open.push((word, floor)),
+            }
+        }
+        let mut answer = Answer::No;
+        for (word, floor) in open {
+            self.sweep_to(i);
+            match self.word_matters(i, word, floor, wanted, meter) {
                 Answer::No => {}
                 Answer::Undecided { states } => answer = Answer::Undecided { states },
                 found => return found,
@@ -59,32 +73,46 @@ impl Table {
         answer
     }
 
+    /// What one decision tells of a word with fresh letters in its gaps: whether it is the entry's, and what would decide it
+    /// otherwise.
+    fn glance(&mut self, i: usize, word: usize, wanted: Colours) -> Glance {
+        let rank = i as i32;
+        let generic = self.shortcuts.then(|| Generic::of(self.words.get(word), &self.compiler.alphabet)).flatten();
+        let Some(generic) = generic else { return Glance::Above(-1) };
+        let other = self.other(i, word, &generic);
+        if other < rank && wanted.has(self.ranks().colour(other)) {
+            return Glance::Found(generic.symbols);
+        }
+        match other >= 0 && generic.proves(self.shape(other)) {
+            true if other > rank => Glance::Settled,
+            true => Glance::Above(other),
+            false => Glance::Above(-1),
+        }
+    }
+
     /// Whether a string that entry `i` decides has a wanted colour without it.
     fn changes(&mut self, symbols: &[u16], i: usize, wanted: Colours) -> bool {
         let last = self.walk(symbols, Range { below: i as i32, ..Range::ALL });
         wanted.has(self.ranks().colour(last))
     }
 
-    fn word_matters(&mut self, i: usize, word: usize, wanted: Colours, meter: &mut Meter) -> Answer<Vec<u16>> {
-        let rank = i as i32;
-        let mut floor = -1;
-        if self.shortcuts {
-            if let Some(generic) = Generic::of(self.words.get(word), &self.compiler.alphabet) {
-                let last = self.walk(&generic.symbols, Range { skip: rank, ..Range::ALL });
-                if last >= 0 && generic.proves(self.shape(last)) {
-                    if last > rank {
-                        return Answer::No;
-                    }
-                    floor = last;
-                }
-            }
-            if let Some(symbols) = self.guess(i, word, floor, wanted) {
-                return Answer::Yes(symbols);
-            }
+    /// By guesses, then by a search.
+    fn word_matters(
+        &mut self,
+        i: usize,
+        word: usize,
+        floor: i32,
+        wanted: Colours,
+        meter: &mut Meter,
+    ) -> Answer<Vec<u16>> {
+        if self.shortcuts
+            && let Some(symbols) = self.guess(i, word, floor, wanted)
+        {
+            return Answer::Yes(symbols);
         }
         let goal = LastMatch {
             ranks: self.ranks(),
-            limit: rank,
+            limit: i as i32,
             floor,
             want: Want::Colour(wanted, &self.sweep.reach),
             spoilers: None,
@@ -119,6 +147,10 @@ impl Table {
         }
         while self.sweep.done < i {
             let entry = self.sweep.done;
+            self.sweep.done += 1;
+            if self.retired[entry] {
+                continue;
+            }
             let colour = usize::from(self.colours[entry]);
             for word in self.words.of(entry) {
                 let reach = &mut self.sweep.reach;
@@ -128,7 +160,6 @@ impl Table {
             let value = self.words.get(first).split(|&token| token == SEP).nth(1);
             let gap = value.and_then(<[u16]>::first).is_some_and(|&token| token >= GAP);
             self.sweep.recent[colour][usize::from(gap)].push(entry as u32);
-            self.sweep.done += 1;
         }
     }
 

@@ -22,6 +22,8 @@ mod regex;
 mod search;
 pub mod table;
 pub mod template;
+pub mod survey;
+mod table;
 mod trie;
 mod units;
 mod walk;

@@ -123,9 +123,11 @@ fn check(setting: &Setting, keys: &[String], values: &[String]) -> [usize; 3] {
     }
     let mut found = [0; 3];
     let mut budget = Budget::default();
-    for shortcuts in [true, false] {
+    for (shortcuts, surveyed) in [(true, false), (true, true), (false, false)] {
         table.shortcuts = shortcuts;
-        table.alive = None;
+        if surveyed {
+            table.survey();
+        }
         for i in 0..rules.0.len() {
             let context = (rules, impossible, i, shortcuts);
             let live = truth.shortest(|_, matching| matching.last() == Some(&i));
@@ -196,11 +198,38 @@ fn check(setting: &Setting, keys: &[String], values: &[String]) -> [usize; 3] {
     agree("uncovered", &(rules, impossible), table.uncovered(&include, &mut budget), truth_free, true, |call| {
         possible(call) && free(call, &matching(call))
     });
+    check_retired(setting, &truth, &mut budget);
     // Questions may refine the alphabet; decisions stay what they were.
     for (call, matching) in truth.calls.iter().step_by(7) {
         assert_eq!(table.last(&call.key, &call.value), matching.last().copied(), "{rules:?} {call:?}");
     }
     found
+}
+
+/// Without every other entry the others decide as if they had never been there.
+fn check_retired(setting: &Setting, truth: &Truth, budget: &mut Budget) {
+    let Setting { rules, impossible, case } = setting;
+    let mut table = rules.table(impossible, *case);
+    table.survey();
+    table.retire(|entry| entry % 2 == 1);
+    let kept = |matching: &[usize]| -> Vec<usize> { matching.iter().copied().filter(|entry| entry % 2 == 0).collect() };
+    for (call, matching) in &truth.calls {
+        assert_eq!(table.last(&call.key, &call.value), kept(matching).last().copied(), "{rules:?} {call:?}");
+    }
+    for i in 0..rules.0.len() {
+        let context = (rules, impossible, i, "retired");
+        let lives = |matching: &[usize]| kept(matching).last() == Some(&i);
+        let live = truth.shortest(|_, matching| lives(matching));
+        agree("decides", &context, table.decides(i, budget), live, false, |call| lives(&rules.matching(call, *case)));
+        let changes = |matching: &[usize]| {
+            let kept = kept(matching);
+            kept.last() == Some(&i) && rules.colour(kept.iter().rev().nth(1)) != rules.colour(kept.last())
+        };
+        let matters = truth.shortest(|_, matching| changes(matching));
+        agree("matters", &context, table.matters(i, budget), matters, false, |call| {
+            changes(&rules.matching(call, *case))
+        });
+    }
 }
 
 fn check_cover(truth: &Truth, context: &impl std::fmt::Debug, i: usize, cover: &[usize], table: &mut Table) {

@@ -27,7 +27,7 @@ impl Table {
         self.answer(budget, |table, meter| table.alive(i, meter, None))
     }
 
-    /// The same as symbols; a string that the last question found is not sought again.
+    /// The same as symbols.
     pub(crate) fn alive(
         &mut self,
         i: usize,
@@ -37,16 +37,10 @@ impl Table {
         if !self.contains(i) {
             return Answer::No;
         }
-        if let Some((_, symbols)) = self.alive.as_ref().filter(|(entry, _)| *entry == i) {
-            return Answer::Yes(symbols.clone());
-        }
         let mut answer = Answer::No;
         for word in self.words.of(i) {
             match self.word_alive(i as i32, word, meter, spoilers) {
-                Answer::Yes(symbols) => {
-                    self.alive = Some((i, symbols.clone()));
-                    return Answer::Yes(symbols);
-                }
+                Answer::Yes(symbols) => return Answer::Yes(symbols),
                 Answer::Undecided { states } => answer = Answer::Undecided { states },
                 Answer::No => {}
             }
@@ -65,11 +59,15 @@ impl Table {
         if self.shortcuts
             && let Some(generic) = Generic::of(self.words.get(word), &self.compiler.alphabet)
         {
-            let last = self.walk(&generic.symbols, Range { floor: i, ..Range::ALL });
-            if last <= i {
+            // Without a survey only what is above the entry need be looked at.
+            let other = match self.surveyed.is_empty() {
+                true => self.walk(&generic.symbols, Range { floor: i, ..Range::ALL }),
+                false => self.other(i as usize, word, &generic),
+            };
+            if other <= i {
                 return Answer::Yes(generic.symbols);
             }
-            if generic.proves(self.shape(last)) {
+            if generic.proves(self.shape(other)) {
                 return Answer::No;
             }
         }
@@ -186,8 +184,6 @@ impl Table {
             }
         }
         self.compiler.forget_keys();
-        // Its symbols may just have been split.
-        self.alive = None;
         self.compiler.alphabet.settle();
         let (mark, root) = self.grow(&excluded, FORBIDDEN);
         let mut words = (0..included.len()).map(|word| included.get(word));

@@ -344,18 +344,39 @@ fn basic_ranges((low, high): (u32, u32)) -> impl Iterator<Item = (u16, u16)> {
 
 type Ranges = Vec<(u16, u16)>;
 
+const FIRST_LOW: u16 = 0xDC00;
+const LAST_LOW: u16 = 0xDFFF;
+
 /// The code points outside the basic plane, as pairs of surrogates: a set of high ones and the low ones that follow them.
 fn surrogates(ranges: &[(u32, u32)]) -> Vec<(UnitSet, UnitSet)> {
+    // High surrogates that all low ones may follow are ranges, not units: most classes hold nearly all of them.
+    let mut whole = Ranges::new();
     let mut lows: BTreeMap<u16, Ranges> = BTreeMap::new();
     for &(low, high) in ranges.iter().filter(|range| range.1 >= 0x1_0000) {
         let (from, to) = (pair(low.max(0x1_0000)), pair(high));
-        for unit in from.0..=to.0 {
-            let first = if unit == from.0 { from.1 } else { 0xDC00 };
-            let last = if unit == to.0 { to.1 } else { 0xDFFF };
-            lows.entry(unit).or_default().push((first, last));
+        let mut part = |unit: u16, first: u16, last: u16| lows.entry(unit).or_default().push((first, last));
+        match (from.1 == FIRST_LOW, to.1 == LAST_LOW) {
+            (true, true) => whole.push((from.0, to.0)),
+            _ if from.0 == to.0 => part(from.0, from.1, to.1),
+            (starts, ends) => {
+                let first = from.0 + u16::from(!starts);
+                let last = to.0 - u16::from(!ends);
+                if !starts {
+                    part(from.0, from.1, LAST_LOW);
+                }
+                if !ends {
+                    part(to.0, FIRST_LOW, to.1);
+                }
+                if first <= last {
+                    whole.push((first, last));
+                }
+            }
         }
     }
     let mut highs: BTreeMap<Ranges, Ranges> = BTreeMap::new();
+    if !whole.is_empty() {
+        highs.insert(vec![(FIRST_LOW, LAST_LOW)], whole);
+    }
     for (unit, low) in lows {
         highs.entry(low).or_default().push((unit, unit));
     }
@@ -380,6 +401,29 @@ mod tests {
         for text in ["a^b", "(?m)^a", "\\bgit\\b", "(a$)*", "a{5000}", "(a?){2000}", "(?=a)", "(a)\\1", "["] {
             let error = Program::new(text).err().unwrap_or_else(|| panic!("{text:?} is accepted"));
             assert!(!error.message().ends_with('.'), "{error:?}");
+        }
+    }
+
+    #[test]
+    fn code_points_outside_the_basic_plane_are_pairs() {
+        let cases: [&[(u32, u32)]; 6] = [
+            &[(0x1_0000, 0x10_FFFF)],
+            &[(0x61, 0x1_F600), (0x1_F602, 0x10_FFFF)],
+            &[(0x1_0401, 0x1_0402), (0x1_0405, 0x1_07FF)],
+            &[(0x1_03FF, 0x1_0400)],
+            &[(0x1_0000, 0x1_03FF)],
+            &[(0x2_0000, 0x2_0BFE)],
+        ];
+        for ranges in cases {
+            let pairs = surrogates(ranges);
+            for point in
+                (0x1_0000..=0x10_FFFF).filter(|point| point % 37 == 0 || point % 0x400 < 6 || point % 0x400 > 0x3FC)
+            {
+                let inside = ranges.iter().any(|range| (range.0..=range.1).contains(&point));
+                let (high, low) = pair(point);
+                let found = pairs.iter().filter(|(highs, lows)| highs.contains(high) && lows.contains(low)).count();
+                assert_eq!(found, usize::from(inside), "{point:x} in {ranges:x?}");
+            }
         }
     }
 

@@ -6,6 +6,7 @@ use crate::language::answer::{Call, TooLarge};
 use crate::language::goal::Ranks;
 use crate::language::matters::Sweep;
 use crate::language::pattern::{Case, Pattern};
+use crate::language::survey::Highest;
 use crate::language::trie::{Growth, Trie};
 use crate::language::walk::{Range, Walk};
 use crate::language::words::{Compiler, Shape, Words, shape};
@@ -36,10 +37,12 @@ pub struct Table {
     pub(crate) shapes: Vec<Shape>,
     pub(crate) walk: Walk,
     pub(crate) sweep: Sweep,
+    /// What [`Table::survey`] found, by word.
+    pub(crate) surveyed: Vec<Highest>,
+    /// Entries that no longer count.
+    pub(crate) retired: Vec<bool>,
     /// Off only in tests: whether decisions and guesses may stand in for searches.
     pub(crate) shortcuts: bool,
-    /// The last answer of [`Table::decides`], as symbols.
-    pub(crate) alive: Option<(usize, Vec<u16>)>,
 }
 
 /// The most entries of a table.
@@ -97,9 +100,20 @@ impl Table {
             shapes,
             walk: Walk::default(),
             sweep: Sweep::default(),
+            surveyed: Vec::new(),
+            retired: vec![false; count],
             shortcuts: true,
-            alive: None,
         })
+    }
+
+    /// Takes entries out, as if they were not in the list; the others keep their places.
+    pub fn retire(&mut self, gone: impl Fn(usize) -> bool) {
+        for (entry, retired) in self.retired.iter_mut().enumerate() {
+            *retired |= gone(entry);
+        }
+        let retired = &self.retired;
+        self.trie.retire(&|rank| retired.get(rank as usize).copied().unwrap_or(false));
+        self.sweep = Sweep::default();
     }
 
     /// How many entries there are.
@@ -150,7 +164,7 @@ impl Table {
     }
 
     pub(crate) fn contains(&self, entry: usize) -> bool {
-        entry < self.colours.len()
+        self.retired.get(entry) == Some(&false)
     }
 
     pub(crate) fn ranks(&self) -> Ranks<'_> {

@@ -46,6 +46,10 @@ impl Node {
         (self.ranks & !STAYS) as usize
     }
 
+    fn move_ranks(&mut self, start: usize) {
+        self.ranks = (self.ranks & STAYS) | start as u32;
+    }
+
     /// Whether any symbol but the separator stays here.
     #[inline]
     pub(crate) fn stays(&self) -> bool {
@@ -405,6 +409,31 @@ impl Trie {
         let least = self.least[home as usize].map(|least| least.saturating_add(length));
         self.least.push(least);
         node
+    }
+
+    /// Takes ranks out of the first words' ends. What is known of the nodes above stays as it was, which is no more than a
+    /// bound from above (of ranks) or below (of lengths).
+    pub(crate) fn retire(&mut self, gone: &dyn Fn(u32) -> bool) {
+        let (mut kept, mut from) = (0, 0);
+        for place in 0..self.nodes.len().saturating_sub(1) {
+            let to = self.nodes[place + 1].ranks();
+            let start = kept;
+            for at in from..to {
+                if !gone(self.ranks[at]) {
+                    self.ranks[kept] = self.ranks[at];
+                    kept += 1;
+                }
+            }
+            if to > from {
+                self.nodes[place].last = if kept > start { self.ranks[start] as i32 } else { -1 };
+            }
+            self.nodes[place].move_ranks(start);
+            from = to;
+        }
+        if let Some(end) = self.nodes.last_mut() {
+            end.move_ranks(kept);
+        }
+        self.ranks.truncate(kept);
     }
 
     pub(crate) fn mark(&self) -> Mark {

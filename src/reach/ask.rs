@@ -54,10 +54,16 @@ pub(super) fn verdicts(
     let mut answers = Answers::default();
     let mut living = Living::default();
     let parts = suffixes(sets, judged);
-    let mut asking = Asking { impossible, budget, single: parts.len() == 1, table: None };
+    // The table of the first question serves the second too, as long as all of them can be kept.
+    let keep = parts.iter().map(|part| part.rules.len()).sum::<usize>() <= KEPT || parts.len() == 1;
+    let mut asking = Asking { impossible, budget, tables: FxHashMap::default() };
     for part in &parts {
-        if let Err(error) = part.decide(&mut answers, &mut living, &mut asking) {
-            answers.too_large.push((part.place(error.entry().unwrap_or(0)), error.to_string()));
+        match part.decide(&mut answers, &mut living, &mut asking) {
+            Ok(Some(table)) if keep => {
+                asking.tables.insert(part.set, table);
+            }
+            Ok(_) => {}
+            Err(error) => answers.too_large.push((part.place(error.entry().unwrap_or(0)), error.to_string())),
         }
     }
     let dead: FxHashSet<u32> = answers.verdicts.keys().copied().collect();
@@ -85,10 +91,12 @@ struct Living {
 struct Asking<'a> {
     impossible: &'a [(Pattern, Pattern)],
     budget: &'a mut Budget,
-    /// Whether all agents have the same rules; then the table of the first question serves the second too.
-    single: bool,
-    table: Option<Table>,
+    /// By ruleset.
+    tables: FxHashMap<usize, Table>,
 }
+
+/// The most rules, over all rulesets, of which tables are kept from the first question to the second.
+const KEPT: usize = 200_000;
 
 /// A ruleset without the prelude's rules in front: those cannot hide a user's rule, and what they decide does not count.
 pub(super) struct Suffix<'a> {
@@ -133,8 +141,13 @@ impl<'a> Suffix<'a> {
         Place { set: self.set, index: self.start + at }
     }
 
-    /// Asks of every rule that does not yet live whether it decides.
-    fn decide(&self, answers: &mut Answers, living: &mut Living, asking: &mut Asking<'_>) -> Result<(), TooLarge> {
+    /// Asks of every rule that does not yet live whether it decides; gives back the table, if that took one.
+    fn decide(
+        &self,
+        answers: &mut Answers,
+        living: &mut Living,
+        asking: &mut Asking<'_>,
+    ) -> Result<Option<Table>, TooLarge> {
         let positions = self.positions(answers);
         let open = self.rules.iter().enumerate().filter(|(at, rule)| {
             let known = || answers.verdicts.get(&rule.id).is_some_and(|old| stays_dead(*at, old, &positions));
@@ -142,9 +155,12 @@ impl<'a> Suffix<'a> {
         });
         let open: Vec<(usize, u32)> = open.map(|(at, rule)| (at, rule.id)).collect();
         if open.is_empty() {
-            return Ok(());
+            return Ok(None);
         }
         let mut table = users_table(self.rules.iter(), self.ruleset, asking.impossible)?;
+        if open.len() > self.rules.len() / 4 {
+            table.survey();
+        }
         for (at, id) in open {
             match table.decides(at, asking.budget) {
                 Answer::No => {
@@ -157,8 +173,7 @@ impl<'a> Suffix<'a> {
                 }
             }
         }
-        asking.table = Some(table).filter(|_| asking.single && answers.verdicts.is_empty());
-        Ok(())
+        Ok(Some(table))
     }
 
     /// Where rules stand that verdicts of other rulesets name as covers.
@@ -204,27 +219,29 @@ impl<'a> Suffix<'a> {
         living: &mut Living,
         asking: &mut Asking<'_>,
     ) -> Result<(), TooLarge> {
-        let kept = || self.rules.iter().enumerate().filter(|(_, rule)| !dead.contains(&rule.id) || rule.origin.prelude);
-        let open = |rule: &Rule, living: &Living| !rule.origin.prelude && !living.matter.contains(&rule.id);
-        if !kept().any(|(_, rule)| open(rule, living)) {
+        let open = |rule: &Rule, living: &Living| {
+            !rule.origin.prelude && !dead.contains(&rule.id) && !living.matter.contains(&rule.id)
+        };
+        if !self.rules.iter().any(|rule| open(rule, living)) {
             return Ok(());
         }
-        let mut table = match asking.table.take() {
+        let mut table = match asking.tables.remove(&self.set) {
             Some(table) => table,
-            None => users_table(kept().map(|(_, rule)| rule), self.ruleset, asking.impossible)?,
+            None => users_table(self.rules.iter(), self.ruleset, asking.impossible)?,
         };
-        for (entry, (at, rule)) in kept().enumerate() {
+        table.retire(|at| self.rules.get(at).is_some_and(|rule| dead.contains(&rule.id) && !rule.origin.prelude));
+        for (at, rule) in self.rules.iter().enumerate() {
             if !open(rule, living) {
                 continue;
             }
-            let verdict = match table.matters(entry, asking.budget) {
+            let verdict = match table.matters(at, asking.budget) {
                 Answer::Yes(_) => {
                     living.matter.insert(rule.id);
                     answers.verdicts.remove(&rule.id);
                     continue;
                 }
                 Answer::Undecided { states } => Verdict::Undecided(self.place(at), states),
-                Answer::No => match table.decides(entry, asking.budget) {
+                Answer::No => match table.decides(at, asking.budget) {
                     Answer::Yes(call) => Verdict::Redundant(self.place(at), call),
                     Answer::Undecided { states } => Verdict::Undecided(self.place(at), states),
                     // It decides elsewhere.
