@@ -30,7 +30,7 @@ pub(crate) struct Sweep {
 enum Glance {
     /// The string that was sought.
     Found(Vec<u16>),
-    /// There is none: a later entry matches all of the word.
+    /// There is none: a later entry matches all of the word, or it is of one string only.
     Settled,
     /// An entry at or below this place can be disregarded: that one surely matches all of the word; -1 is none.
     Above(i32),
@@ -83,6 +83,9 @@ impl Table {
         if other < rank && wanted.has(self.ranks().colour(other)) {
             return Glance::Found(generic.symbols);
         }
+        if self.is_one_string(word) {
+            return Glance::Settled;
+        }
         match other >= 0 && generic.proves(self.shape(other)) {
             true if other > rank => Glance::Settled,
             true => Glance::Above(other),
@@ -94,6 +97,12 @@ impl Table {
     fn changes(&mut self, symbols: &[u16], i: usize, wanted: Colours) -> bool {
         let last = self.walk(symbols, Range { below: i as i32, ..Range::ALL });
         wanted.has(self.ranks().colour(last))
+    }
+
+    /// Whether a word stands for one string only, and not for several spellings of it.
+    fn is_one_string(&self, word: usize) -> bool {
+        let splits = self.compiler.alphabet.splits();
+        self.words.get(word).iter().all(|&token| token < CLASS && !(splits && token == SLASHES))
     }
 
     /// By guesses, then by a search.

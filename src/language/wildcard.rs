@@ -15,7 +15,7 @@ pub(crate) fn matches(pattern: &str, value: &str, case: Case) -> bool {
     if pattern == "*" || pattern == value {
         return true;
     }
-    if case == Case::Sensitive && begins_otherwise(pattern, value) {
+    if case == Case::Sensitive && (begins_otherwise(pattern, value) || ends_otherwise(pattern, value)) {
         return false;
     }
     let value = units(value, case);
@@ -28,6 +28,13 @@ fn begins_otherwise(pattern: &str, value: &str) -> bool {
     let literal = |byte: &u8| !matches!(byte, b'*' | b'?' | b'\\');
     let mut head = pattern.bytes().take_while(literal).zip(value.bytes().take_while(|byte| *byte != b'\\'));
     head.any(|(one, other)| one != other)
+}
+
+/// The same of the letters after the last gap; a pattern with an optional tail ends in a gap.
+fn ends_otherwise(pattern: &str, value: &str) -> bool {
+    let literal = |byte: &u8| !matches!(byte, b'*' | b'?' | b'\\');
+    let mut tail = pattern.bytes().rev().take_while(literal).zip(value.bytes().rev().take_while(|byte| *byte != b'\\'));
+    tail.any(|(one, other)| one != other)
 }
 
 fn units(text: &str, case: Case) -> Vec<u16> {
