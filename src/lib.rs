@@ -27,6 +27,7 @@
 //! | [`load`] | a policy and all it uses |
 //! | [`catalogue`] | the command lines and paths that come with it, by what they give |
 //! | [`reach`] | which written rules never decide or change nothing |
+//! | [`capabilities`] | what an agent can bring about, over every way, and what closes the ways |
 //! | [`checks`] | one file and one page a check |
 //! | [`output`], [`settings`], [`discover`] | writing files whole; `policyc.toml`; what a folder holds |
 //! | [`project`] | the pipeline in order |
@@ -40,6 +41,7 @@
 //! | [`cli`] | one file a verb |
 
 pub mod baseline;
+pub mod capabilities;
 pub mod catalogue;
 pub mod change;
 pub mod checks;

@@ -6,6 +6,7 @@ pub mod opencode;
 
 use crate::diagnostic::Sink;
 use crate::language::{Dialect, Pattern};
+use crate::model::Capability;
 use crate::ruleset::Ruleset;
 use crate::source::{FileId, SourceMap, Span, Spanned};
 use crate::syntax::ast;
@@ -137,6 +138,19 @@ impl From<Vec<Request>> for Asks {
     }
 }
 
+/// Calls of a tool that a runtime lets pass without any request.
+#[derive(Clone, Copy, Debug)]
+pub struct Loophole {
+    /// The permission that hides the tool.
+    pub permission: &'static str,
+    /// The command lines, as a template of the catalogue.
+    pub line: &'static str,
+    /// What they give.
+    pub capabilities: &'static [Capability],
+    /// Why nobody is asked.
+    pub why: &'static str,
+}
+
 /// A version whose semantics policyc knows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Version {
@@ -191,6 +205,10 @@ pub trait Runtime: Sync {
         version: &Version,
         environment: Option<&Environment>,
     ) -> Result<Asks, String>;
+    /// What a version asks nobody about, as long as the model sees the tool.
+    fn loopholes(&self, _version: &Version) -> &'static [Loophole] {
+        &[]
+    }
     /// The call that runs a command line: the tool's name and its input. `None`: the runtime has no such tool.
     fn command_call(&self, line: &str, version: &Version) -> Option<(&'static str, serde_json::Value)>;
 }

@@ -22,6 +22,7 @@ const LAYERS: &[&str] = &[
     "load",
     "catalogue",
     "reach",
+    "capabilities",
     "fidelity",
     "checks",
     "project",

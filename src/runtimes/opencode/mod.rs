@@ -26,7 +26,7 @@ mod v2;
 mod writable;
 pub mod yaml;
 
-use super::{Asks, Belongs, Environment, Reading, Runtime, Source, SourceRef, Version};
+use super::{Asks, Belongs, Environment, Loophole, Reading, Runtime, Source, SourceRef, Version};
 use crate::diagnostic::Sink;
 use crate::language::{Dialect, Pattern};
 use crate::ruleset::Ruleset;
@@ -130,6 +130,10 @@ impl Runtime for OpenCode {
         environment: Option<&Environment>,
     ) -> Result<Asks, String> {
         requests::asks(tool, input, version.id == OpenCode::two().id, environment)
+    }
+
+    fn loopholes(&self, version: &Version) -> &'static [Loophole] {
+        if version.id == OpenCode::one().id { &semantics::LOOPHOLES } else { &[] }
     }
 
     fn command_call(&self, line: &str, version: &Version) -> Option<(&'static str, serde_json::Value)> {

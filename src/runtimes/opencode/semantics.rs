@@ -1,15 +1,24 @@
 //! What OpenCode does to a flattened ruleset, and which resources its tools can ask for.
 
 use crate::language::{Dialect, Pattern};
+use crate::model::Capability;
 use crate::rule::{Action, Origin, Rule};
 use crate::ruleset::Ruleset;
-use crate::runtimes::Environment;
+use crate::runtimes::{Environment, Loophole};
 use std::sync::Arc;
 
 /// Where long tool output is kept, as the program's own rules name it.
 pub(super) const TOOL_OUTPUT: &str = "$DATA/tool-output/*";
 /// The same as a person writes it.
 pub(super) const TOOL_OUTPUT_HOME: &str = "~/.local/share/opencode/tool-output/*";
+
+/// What 1.18 asks nobody about: only commands are asked, and a redirection alone is none.
+pub(super) static LOOPHOLES: [Loophole; 1] = [Loophole {
+    permission: "bash",
+    line: "> {path}",
+    capabilities: &[Capability::Write],
+    why: "OpenCode asks for each command of a line, and a redirection alone is none",
+}];
 
 /// Adds the last rule of every ruleset, and puts this machine's folders in the place of the symbolic ones.
 pub(super) fn settle(set: &mut Ruleset, environment: Option<&Environment>) {

@@ -1,0 +1,131 @@
+//! What an agent can bring about through command lines.
+
+use super::direct::Direct;
+use super::{Act, Goal};
+use crate::decide::FALLBACK;
+use crate::language::{Call, Case, Dialect, Pattern, Template};
+use crate::model::{Capability, Command, Line, ResourceKind};
+use crate::rule::Rule;
+use std::borrow::Cow;
+
+/// A set of command lines and what of it a goal is about.
+pub(super) struct Commanding<'a> {
+    line: Cow<'a, Line>,
+    example: Option<&'a str>,
+    include: Vec<Pattern>,
+    exclude: Vec<Pattern>,
+}
+
+impl<'a> Commanding<'a> {
+    /// Of a line of the runtime's own, which is a template.
+    pub(super) fn of(text: &'static str, goal: &Goal) -> Commanding<'a> {
+        let line = match Template::new(text) {
+            Ok(template) => Line::Template(template),
+            Err(_) => Line::Pattern(Pattern::wildcard(text)),
+        };
+        Commanding::new(Cow::Owned(line), None, goal)
+    }
+
+    fn entry(command: &'a Command, goal: &Goal) -> Commanding<'a> {
+        let example = command.example.as_ref().map(|example| example.node.as_str());
+        Commanding::new(Cow::Borrowed(&command.line), example, goal)
+    }
+
+    /// What names no path counts as being about every path.
+    fn new(line: Cow<'a, Line>, example: Option<&'a str>, goal: &Goal) -> Commanding<'a> {
+        let about_paths = goal.about_paths().then(|| line.template().filter(|template| template.has_path())).flatten();
+        let include = match about_paths {
+            Some(template) if !goal.include.is_empty() => template.pattern_where(&goal.include),
+            _ => vec![line.pattern()],
+        };
+        let exclude = about_paths.map(|template| template.pattern_where(&goal.except)).unwrap_or_default();
+        Commanding { line, example, include, exclude }
+    }
+
+    /// Lines that a person would write.
+    pub(super) fn candidates(&self) -> impl Iterator<Item = String> {
+        let example = self.example.map(str::to_owned);
+        example.into_iter().chain(self.line.template().map(Template::example))
+    }
+
+    /// Whether the goal is about a line of the set.
+    pub(super) fn is_asked(&self, command: &str) -> bool {
+        let among = |patterns: &[Pattern]| {
+            patterns.iter().any(|pattern| pattern.matches(command, Case::Sensitive))
+        };
+        among(&self.include) && !among(&self.exclude)
+    }
+}
+
+impl Goal {
+    /// Whether its patterns are about paths.
+    fn about_paths(&self) -> bool {
+        matches!(self.capability, Capability::Read | Capability::Write)
+    }
+}
+
+impl Direct<'_, '_> {
+    /// Command lines of the catalogue, one way for each entry, through every permission that runs commands.
+    pub(super) fn commands(&mut self) {
+        let model = self.world.model;
+        let runs = model.permissions.iter().filter(|(_, declared)| declared.resource == ResourceKind::Command);
+        let names: Vec<&String> = runs.map(|(name, _)| name).collect();
+        for name in names {
+            self.through(name);
+        }
+    }
+
+    fn through(&mut self, permission: &str) {
+        let set = self.set;
+        let case = set.case;
+        let letting: Vec<&Rule> =
+            set.rules.iter().filter(|rule| rule.permission.matches(permission, case)).collect();
+        let covered = letting.iter().any(|rule| rule.pattern.is_everything());
+        let letting: Vec<&Rule> = letting.into_iter().filter(|rule| self.goal.counts(rule.action)).collect();
+        let open = !covered && self.goal.counts(FALLBACK);
+        if letting.is_empty() && !open {
+            return;
+        }
+        let mut table = None;
+        let entries = self.world.commands(self.goal.capability);
+        for (family, command) in entries.flat_map(|commands| commands.entries.iter().map(|entry| (commands.family, entry))) {
+            if self.first && !self.found.ways.is_empty() {
+                return;
+            }
+            if !open && !letting.iter().any(|rule| can_meet(rule, command.line.text(), case)) {
+                continue;
+            }
+            let line = Commanding::entry(command, self.goal);
+            let key = Pattern::wildcard(permission);
+            let pairs = |patterns: &[Pattern]| -> Vec<(Pattern, Pattern)> {
+                patterns.iter().map(|pattern| (key.clone(), pattern.clone())).collect()
+            };
+            let plausible: Vec<Call> =
+                line.candidates().map(|value| Call { key: permission.to_owned(), value }).collect();
+            let sets = (pairs(&line.include), pairs(&line.exclude));
+            if let Some(call) = self.seek(&mut table, permission, (&sets.0, &sets.1), plausible.into_iter()) {
+                let act = Act::Command { family, line: command.line.text().into(), reason: command.reason.clone() };
+                self.push(&call, act, None);
+            }
+        }
+    }
+}
+
+/// Whether a rule can match a command line of an entry, by the text before the first gap of both. Only a quick no counts.
+fn can_meet(rule: &Rule, line: &str, case: Case) -> bool {
+    if case == Case::Folded {
+        return true;
+    }
+    let head = match rule.pattern.dialect() {
+        Dialect::Wildcard | Dialect::Exact | Dialect::Prefix => fixed(rule.pattern.text()),
+        Dialect::Glob | Dialect::Regex => return true,
+    };
+    let of_line = fixed(line);
+    head.starts_with(of_line) || of_line.starts_with(head)
+}
+
+/// The text before the first gap or hole, and before a blank that an optional tail may take along.
+fn fixed(text: &str) -> &str {
+    let end = text.find(['*', '?', '{', '\\', '/']).unwrap_or(text.len());
+    text.get(..end).unwrap_or(text).trim_end()
+}

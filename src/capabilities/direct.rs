@@ -1,0 +1,232 @@
+//! What an agent can bring about by its own calls.
+
+use super::command::Commanding;
+use super::{Act, Goal, Step, Way, World};
+use crate::decide::{self, FALLBACK};
+use crate::language::{Answer, Budget, Call, Colours, Pattern, Table};
+use crate::model::{Capability, ResourceKind};
+use crate::reach;
+use crate::rule::Action;
+use crate::ruleset::Ruleset;
+
+/// A question that stayed open: of which agent, and after how many states.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Doubt {
+    /// The agent.
+    pub agent: String,
+    /// The permission that was asked about.
+    pub permission: String,
+    /// The states that were spent.
+    pub states: usize,
+}
+
+/// What was found of one agent.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Found {
+    pub(super) ways: Vec<Way>,
+    pub(super) doubts: Vec<Doubt>,
+    /// Calls that the engine found and the naive meaning decides otherwise: mistakes of policyc.
+    pub(super) wrong: Vec<(String, Call)>,
+}
+
+/// A question about one agent's own calls.
+pub(super) struct Direct<'w, 'a> {
+    pub(super) world: &'w World<'a>,
+    pub(super) goal: &'w Goal,
+    pub(super) set: &'a Ruleset,
+    /// One way is enough.
+    pub(super) first: bool,
+    pub(super) budget: &'w mut Budget,
+    pub(super) found: Found,
+}
+
+impl Direct<'_, '_> {
+    pub(super) fn run(mut self) -> Found {
+        self.permissions();
+        if !self.done() {
+            self.unasked();
+        }
+        if !self.done() {
+            self.commands();
+        }
+        if !self.done() {
+            self.undeclared();
+        }
+        self.found
+    }
+
+    fn done(&self) -> bool {
+        self.first && !self.found.ways.is_empty()
+    }
+
+    /// The permissions that are declared to give the capability.
+    fn permissions(&mut self) {
+        let model = self.world.model;
+        for (name, declared) in &model.permissions {
+            if declared.capability != Some(self.goal.capability) || self.done() {
+                continue;
+            }
+            match declared.resource {
+                ResourceKind::Agent => self.children(name),
+                // Switches lead on; the permission alone moves nothing.
+                _ if self.goal.capability == Capability::Switch => {}
+                kind => self.permission(name, self.tells(kind)),
+            }
+        }
+    }
+
+    /// Whether resources of this kind are what the goal's patterns are about. What tells nothing of them counts as every one.
+    fn tells(&self, kind: ResourceKind) -> bool {
+        match self.goal.capability {
+            Capability::Read | Capability::Write => kind == ResourceKind::Path,
+            Capability::Network => kind == ResourceKind::Url,
+            Capability::Exec => kind == ResourceKind::Command,
+            Capability::Delegate | Capability::Switch => true,
+        }
+    }
+
+    fn permission(&mut self, name: &str, tells: bool) {
+        let key = Pattern::wildcard(name);
+        let pairs = |patterns: &[Pattern]| -> Vec<(Pattern, Pattern)> {
+            patterns.iter().map(|pattern| (key.clone(), pattern.clone())).collect()
+        };
+        let everything = || vec![(key.clone(), Pattern::wildcard("*"))];
+        let (include, exclude) = match tells {
+            true if self.goal.include.is_empty() => (everything(), pairs(&self.goal.except)),
+            true => (pairs(&self.goal.include), pairs(&self.goal.except)),
+            false => (everything(), Vec::new()),
+        };
+        let hints = self.world.runtime.hints(name).into_iter().filter(|_| !name.contains(['*', '?']));
+        let plausible = hints.map(|value| Call { key: name.to_owned(), value });
+        let mut table = None;
+        if let Some(call) = self.seek(&mut table, name, (&include, &exclude), plausible) {
+            self.push(&call, Act::Permission, None);
+        }
+    }
+
+    /// The agents that it may start.
+    fn children(&mut self, permission: &str) {
+        for child in self.world.model.live_agents() {
+            let call = Call { key: permission.to_owned(), value: child.name.clone() };
+            let among = |patterns: &[Pattern]| patterns.iter().any(|pattern| pattern.matches(&child.name, self.set.case));
+            let asked = (self.goal.include.is_empty() || among(&self.goal.include)) && !among(&self.goal.except);
+            if asked && self.goal.counts(self.decide(&call)) && !self.done() {
+                self.push(&call, Act::Chain, Some(child.name.clone()));
+            }
+        }
+    }
+
+    /// What the runtime asks nobody about, as long as the model sees the tool.
+    fn unasked(&mut self) {
+        let model = self.world.model;
+        for unasked in self.world.runtime.loopholes(self.world.version) {
+            let shown = decide::visible(self.set, unasked.permission, model.visibility);
+            if !shown || !unasked.capabilities.contains(&self.goal.capability) || self.done() {
+                continue;
+            }
+            let line = Commanding::of(unasked.line, self.goal);
+            if let Some(command) = line.candidates().find(|command| line.is_asked(command)) {
+                let call = Call { key: unasked.permission.to_owned(), value: command };
+                let mut step = self.step(&call, None);
+                (step.action, step.rule) = (Action::Allow, None);
+                self.found.ways.push(Way { steps: vec![step], act: Act::Unasked(unasked.why) });
+            }
+        }
+    }
+
+    /// Tools that nobody declared.
+    fn undeclared(&mut self) {
+        let declared = self.world.model.permissions.keys();
+        let exclude: Vec<(Pattern, Pattern)> =
+            declared.map(|name| (Pattern::wildcard(name), Pattern::wildcard("*"))).collect();
+        let include = [(Pattern::wildcard("?*"), Pattern::wildcard("*"))];
+        let plausible = ["server_tool"].map(|key| Call { key: key.to_owned(), value: "*".to_owned() });
+        let mut table = None;
+        if let Some(call) = self.seek(&mut table, "*", (&include, &exclude), plausible.into_iter()) {
+            self.push(&call, Act::Undeclared, None);
+        }
+    }
+
+    /// A call in `include`, not in `exclude`, that counts: a plausible one, else the shortest. The table is made when it is
+    /// first needed, of the rules that can match the permission (`*`: of all).
+    pub(super) fn seek(
+        &mut self,
+        table: &mut Option<Table>,
+        permission: &str,
+        (include, exclude): (&[(Pattern, Pattern)], &[(Pattern, Pattern)]),
+        plausible: impl Iterator<Item = Call>,
+    ) -> Option<Call> {
+        let case = self.set.case;
+        let within = |call: &Call, pairs: &[(Pattern, Pattern)]| {
+            pairs.iter().any(|(key, value)| key.matches(&call.key, case) && value.matches(&call.value, case))
+        };
+        let never = &self.world.impossible;
+        for call in plausible {
+            let asked = within(&call, include) && !within(&call, exclude) && !within(&call, never);
+            if asked && self.goal.counts(self.decide(&call)) {
+                return Some(call);
+            }
+        }
+        let table = match table {
+            Some(table) => table,
+            None => {
+                let about = self.set.rules.iter().filter(|rule| {
+                    permission.contains(['*', '?']) || rule.permission.matches(permission, case)
+                });
+                match reach::table(about, FALLBACK.colour(), self.set, never) {
+                    Ok(made) => table.insert(made),
+                    Err(_) => {
+                        self.doubt(permission, 0);
+                        return None;
+                    }
+                }
+            }
+        };
+        let wanted: Vec<u8> =
+            Action::ALL.iter().filter(|action| self.goal.counts(**action)).map(|action| action.colour()).collect();
+        match table.find(include, exclude, Colours::of(&wanted), self.budget) {
+            Answer::Yes((call, _)) if self.goal.counts(self.decide(&call)) => Some(call),
+            Answer::Yes((call, _)) => {
+                self.found.wrong.push((self.set.agent.clone(), call));
+                None
+            }
+            Answer::No => None,
+            Answer::Undecided { states } => {
+                self.doubt(permission, states);
+                None
+            }
+        }
+    }
+
+    fn doubt(&mut self, permission: &str, states: usize) {
+        let doubt = Doubt { agent: self.set.agent.clone(), permission: permission.to_owned(), states };
+        self.found.doubts.push(doubt);
+    }
+
+    pub(super) fn decide(&self, call: &Call) -> Action {
+        decide::decide(self.set, &call.key, &call.value).action
+    }
+
+    pub(super) fn push(&mut self, call: &Call, act: Act, to: Option<String>) {
+        let step = self.step(call, to);
+        self.found.ways.push(Way { steps: vec![step], act });
+    }
+
+    /// A call as the naive meaning decides it.
+    fn step(&self, call: &Call, to: Option<String>) -> Step {
+        step(self.set, &call.key, &call.value, to)
+    }
+}
+
+/// A call of an agent as the naive meaning decides it.
+pub(super) fn step(set: &Ruleset, permission: &str, resource: &str, to: Option<String>) -> Step {
+    let decision = decide::decide(set, permission, resource);
+    Step {
+        agent: set.agent.clone(),
+        permission: permission.to_owned(),
+        resource: resource.to_owned(),
+        action: decision.action,
+        rule: decision.rule.map(|(at, _)| at),
+        to,
+    }
+}
