@@ -24,7 +24,12 @@ pub struct Edge<'a> {
     pub rule: Option<&'a Rule>,
 }
 
-impl Edge<'_> {
+impl<'a> Edge<'a> {
+    /// The rule that decides, if the user wrote it and it names the permission: a `*` rule says nothing of delegation.
+    pub fn user_rule(&self) -> Option<&'a Rule> {
+        self.rule.filter(|rule| !rule.origin.prelude && !rule.permission.is_everything())
+    }
+
     /// Whether the child acts by its own rules alone.
     pub fn unbounded(&self) -> bool {
         self.declared.delegate != Some(Delegate::Bounded)

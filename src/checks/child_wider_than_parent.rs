@@ -1,7 +1,8 @@
 //! PC0506: an agent may start another that does silently what it may not do itself.
 
-use super::delegation::{self, Edge};
+use super::delegation;
 use super::{Cx, witness, written};
+use crate::capabilities::edges::Edge;
 use crate::decide::{FALLBACK, decide};
 use crate::diagnostic::{Code, Finding, Severity, Sink};
 use crate::language::{Answer, Colours, Dialect, Pattern};

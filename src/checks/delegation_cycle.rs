@@ -1,6 +1,7 @@
 //! PC0505: agents that may start each other in a circle without anyone being asked.
 
 use super::{Cx, delegation, witness};
+use crate::capabilities::edges::Edge;
 use crate::diagnostic::{Code, Finding, Severity, Sink};
 use crate::rule::{Action, Rule};
 use std::collections::VecDeque;
@@ -9,7 +10,7 @@ pub(crate) const CODE: Code = Code::new("PC0505", "delegation-cycle", Severity::
 
 /// One step of a circle, by a rule that the user wrote about these agents.
 struct Step<'a> {
-    edge: delegation::Edge<'a>,
+    edge: Edge<'a>,
     rule: &'a Rule,
 }
 

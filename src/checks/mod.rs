@@ -8,6 +8,7 @@ pub mod assertion_failed;
 pub mod bad_suppression;
 mod broad_rule_wipes_layer;
 mod chaining;
+mod cannot;
 mod child_wider_than_parent;
 mod command_runner;
 pub mod compared;
@@ -60,6 +61,7 @@ mod unreachable_rule;
 mod unused_definition;
 mod vacuous_assert;
 mod vocabulary;
+mod ways;
 pub(crate) mod witness;
 pub(crate) mod written;
 

@@ -1,11 +1,12 @@
 //! Promises about requests, proved or refuted over all calls; told as PC0801.
 
 use super::vacuous_assert::no_agent;
+use super::cannot::{self, Cannot};
 use super::{Cx, assertion_failed::CODE, plausible, proof, said, written};
 use crate::decide::{FALLBACK, decide};
 use crate::diagnostic::{Confidence, Finding, Sink};
 use crate::language::{Answer, Call, Case, Colours, Pattern};
-use crate::model::{Capability, Promise, PromiseKind};
+use crate::model::{Promise, PromiseKind};
 use crate::reach;
 use crate::rule::{Action, Rule};
 use crate::ruleset::Ruleset;
@@ -48,24 +49,18 @@ pub(super) fn run(cx: &mut Cx<'_>, sink: &mut Sink) {
             }
             // It holds of nobody, and PC0804 tells of that.
             PromiseKind::Cannot { who, .. } if no_agent(who, model) => {}
-            PromiseKind::Cannot { capability, .. } => sink.push(capability_later(promise, *capability, cx)),
+            PromiseKind::Cannot { who, capability, patterns, except } => {
+                let capability = *capability;
+                cannot::run(&Cannot { promise, who, capability, patterns, except }, cx, sink);
+            }
             // PC0205 tells of these.
             PromiseKind::NoLayerLoosens { .. } => {}
         }
     }
 }
 
-fn capability_later(promise: &Promise, capability: Capability, cx: &Cx<'_>) -> Finding {
-    let text = format!("{} is not proved, so it counts as failed", as_written(promise, cx));
-    Finding::new(CODE, promise.span, text)
-        .confidence(Confidence::Undecided)
-        .label("undecided")
-        .note(format!("this version does not follow all the ways to `{capability}`"))
-        .help("promise what the permissions themselves must do: `cannot call PERMISSION`")
-}
-
 /// The promise in backticks, as it was written.
-fn as_written(promise: &Promise, cx: &Cx<'_>) -> String {
+pub(super) fn as_written(promise: &Promise, cx: &Cx<'_>) -> String {
     let text = cx.sources.slice(promise.span).split_whitespace().collect::<Vec<_>>().join(" ");
     match text.char_indices().nth(80) {
         Some((at, _)) => format!("`{}…`", text.get(..at).unwrap_or(&text)),

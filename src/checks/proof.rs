@@ -71,7 +71,8 @@ fn settle(sink: &mut Sink, claim: &Claim, set: &Ruleset, decided: &[(&Call, Deci
     sink.push(claim.finding.clone().witness(witness(set, call, &decision)));
 }
 
-fn wrong(finding: &Finding, set: &Ruleset, call: &Call) -> Finding {
+/// The finding that a proof does not hold.
+pub(crate) fn wrong(finding: &Finding, set: &Ruleset, call: &Call) -> Finding {
     let text = format!("a proof of {} does not hold: this is a mistake of policyc", finding.code.id);
     Finding::new(CODE, finding.primary.span, text)
         .confidence(Confidence::Undecided)

@@ -1,6 +1,7 @@
 //! The command line: one file a verb. Verbs call the pipeline and a report, and never each other.
 
 mod against;
+mod can;
 mod check;
 mod compile;
 mod completions;
@@ -53,6 +54,7 @@ enum Command {
     Check(check::Args),
     Flatten(flatten::Args),
     Decide(decide::Args),
+    Can(can::Args),
     Diff(diff::Args),
     Compile(compile::Args),
     Import(import::Args),
@@ -81,6 +83,7 @@ pub fn main() -> ExitCode {
         Command::Check(args) => check::run(args, terminal),
         Command::Flatten(args) => flatten::run(args, terminal),
         Command::Decide(args) => decide::run(args, terminal),
+        Command::Can(args) => can::run(args, terminal),
         Command::Diff(args) => diff::run(args, terminal),
         Command::Compile(args) => compile::run(args, terminal),
         Command::Import(args) => import::run(args, terminal),

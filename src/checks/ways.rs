@@ -1,0 +1,110 @@
+//! How a way to a capability is told: in words, as calls that can be decided again, and with the rule that lets it pass.
+
+use super::{Cx, said, witness};
+use crate::capabilities::{Act, Step, Way};
+use crate::diagnostic::{Confidence, Finding, Witness};
+use crate::model::Family;
+use crate::rule::Rule;
+
+/// So many ways are told one by one.
+const TOLD: usize = 4;
+
+/// A way in words.
+pub(crate) fn words(way: &Way) -> String {
+    let Some((last, chain)) = way.steps.split_last() else { return String::new() };
+    let mut text = String::new();
+    for step in chain {
+        let to = step.to.as_deref().unwrap_or_default();
+        text.push_str(&format!("`{}` hands over to `{to}` by {}; ", step.agent, call(step)));
+    }
+    text.push_str(&format!("`{}` may {}", last.agent, call(last)));
+    match &way.act {
+        Act::Command { reason: Some(reason), .. } => text.push_str(&format!(", which {reason}")),
+        Act::Undeclared => text.push_str(", as any tool that no permission declares"),
+        Act::Unasked(why) => text.push_str(&format!(", of which nobody is asked: {why}")),
+        Act::Chain => {
+            if let Some(to) = &last.to {
+                text.push_str(&format!(", so `{to}` acts"));
+            }
+        }
+        Act::Command { reason: None, .. } | Act::Permission => {}
+    }
+    if !way.is_silent() {
+        text.push_str(" (a person is asked)");
+    }
+    text
+}
+
+fn call(step: &Step) -> String {
+    format!("{} `{}`", step.permission, step.resource)
+}
+
+/// What a person can decide again: every request of the way. `None` where the last asks nobody.
+pub(crate) fn calls(way: &Way, cx: &Cx<'_>) -> Option<Witness> {
+    if matches!(way.act, Act::Unasked(_)) {
+        return None;
+    }
+    let chain: Option<Vec<_>> = way
+        .steps
+        .iter()
+        .map(|step| Some((cx.set_of(&step.agent)?, step.permission.as_str(), step.resource.as_str())))
+        .collect();
+    witness::chain(&chain?, way.last()?.action)
+}
+
+/// How sure a way is: what a command does is known from the catalogue, what a permission gives is declared.
+pub(crate) fn confidence(way: &Way) -> Confidence {
+    match way.act {
+        Act::Permission | Act::Chain => Confidence::Proved,
+        Act::Command { .. } | Act::Undeclared | Act::Unasked(_) => Confidence::Catalogue,
+    }
+}
+
+/// The rule that lets a call pass.
+pub(crate) fn rule<'a>(step: &Step, cx: &Cx<'a>) -> Option<&'a Rule> {
+    cx.set_of(&step.agent)?.rules.get(step.rule?)
+}
+
+/// The family of the command that a way ends with.
+pub(crate) fn family(way: &Way) -> Option<Family> {
+    match &way.act {
+        Act::Command { family, .. } => *family,
+        Act::Permission | Act::Undeclared | Act::Unasked(_) | Act::Chain => None,
+    }
+}
+
+/// Adds ways to a finding: the first as its witness, each with the rule that lets it pass.
+pub(crate) fn told(mut finding: Finding, ways: &[&Way], cx: &Cx<'_>) -> Finding {
+    let mut seen = Vec::new();
+    for way in ways.iter().take(TOLD) {
+        finding = finding.note(words(way));
+        for step in &way.steps {
+            let Some(rule) = rule(step, cx).filter(|rule| !seen.contains(&rule.id)) else { continue };
+            seen.push(rule.id);
+            let by = if rule.origin.prelude { ", by the runtime's own rule" } else { "" };
+            finding = finding.related(said::span(rule), format!("lets `{}` pass{by}: {}", step.resource, rule.action));
+        }
+    }
+    if ways.len() > TOLD {
+        finding = finding.note(format!("and {} more ways", ways.len() - TOLD));
+    }
+    match ways.iter().find_map(|way| calls(way, cx)) {
+        Some(witness) => finding.witness(witness),
+        None => finding,
+    }
+}
+
+/// One way of each kind, the shortest chains first: through one permission, by one family, at one rule.
+pub(crate) fn each_kind(ways: &[Way]) -> Vec<&Way> {
+    let mut kinds = Vec::new();
+    let mut out = Vec::new();
+    for way in ways {
+        let Some(first) = way.steps.first() else { continue };
+        let kind = (way.steps.len(), &first.permission, &first.to, family(way), std::mem::discriminant(&way.act));
+        if !kinds.contains(&kind) {
+            kinds.push(kind);
+            out.push(way);
+        }
+    }
+    out
+}
