@@ -10,7 +10,7 @@ use crate::rewrite::Layouts;
 use crate::ruleset::{self, Ruleset};
 use crate::runtimes::{Environment, Reading, Runtime, Source, Version};
 use crate::source::{SourceMap, Span, Spanned};
-use crate::syntax::ast::{self, Item, LayerClause, Policy, Stmt};
+use crate::syntax::ast::{self, Item, LayerClause, Name, Policy, Stmt};
 use crate::syntax::parse;
 use camino::Utf8Path;
 use rustc_hash::FxHashMap;
@@ -43,6 +43,8 @@ pub struct Compilation {
     pub rulesets: Vec<Ruleset>,
     /// The same as written, where the runtime reads another order.
     pub as_written: Option<Vec<Ruleset>>,
+    /// Servers that bring tools of their own, by the names their tools' permissions begin with.
+    pub servers: Vec<Name>,
     /// What the stages found.
     pub findings: Vec<Finding>,
 }
@@ -64,7 +66,16 @@ pub fn compile_policy(files: &mut Files, path: &Utf8Path, options: &Options<'_>)
     let (runtime, version) = load::runtime_of(&user, options.asked, &mut sink);
     let froms = layers_from(files, path, &user, (runtime, version), &mut sink);
     let (program, model, rulesets) = flatten(files, user, &froms, (runtime, version), options, &mut sink);
-    Ok(Compilation { runtime, version, program, model, rulesets, as_written: None, findings: sink.into_findings() })
+    Ok(Compilation {
+        runtime,
+        version,
+        program,
+        model,
+        rulesets,
+        as_written: None,
+        servers: Vec::new(),
+        findings: sink.into_findings(),
+    })
 }
 
 /// Compiles a runtime's config from its sources, lowest precedence first.
@@ -77,7 +88,7 @@ pub fn compile_config(
     let mut sink = Sink::default();
     let asked = options.asked.version.and_then(|text| load::find_version(runtime, text));
     let (version, reading) = runtime.read(sources, &files.sources, asked, &mut sink);
-    let Reading { policy, as_written, ignores } = reading;
+    let Reading { policy, as_written, ignores, servers } = reading;
     let as_written = as_written.map(|policy| {
         let quiet = &mut Sink::default();
         flatten(files, Program::of(policy), &FxHashMap::default(), (runtime, version), options, quiet).2
@@ -86,7 +97,7 @@ pub fn compile_config(
     let (program, mut model, rulesets) =
         flatten(files, Program::of(policy), &froms, (runtime, version), options, &mut sink);
     annotate(&mut model, ignores);
-    Compilation { runtime, version, program, model, rulesets, as_written, findings: sink.into_findings() }
+    Compilation { runtime, version, program, model, rulesets, as_written, servers, findings: sink.into_findings() }
 }
 
 /// Adds the annotations of a config that stand at no statement of it.
@@ -199,6 +210,7 @@ pub fn check_all(
         model: &compilation.model,
         rulesets: &compilation.rulesets,
         as_written: compilation.as_written.as_deref(),
+        servers: &compilation.servers,
         runtime: compilation.runtime,
         version: compilation.version,
         today,
@@ -207,6 +219,8 @@ pub fn check_all(
         sources,
         found: &compilation.findings,
         reach: None,
+        loopholes: None,
+        leaks: None,
         doubts: Vec::new(),
         layouts: Layouts::default(),
     };

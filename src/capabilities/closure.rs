@@ -40,6 +40,13 @@ impl<'w, 'a> Closure<'w, 'a> {
         self.find(who, false, budget)
     }
 
+    /// The ways of an agent by its own calls alone.
+    pub fn own_ways(&mut self, who: &str, budget: &mut Budget) -> Ways {
+        let Some(set) = self.world.set_of(who) else { return Ways::default() };
+        let Found { ways, doubts, wrong } = self.ask(set, false, budget);
+        Ways { ways, doubts, wrong }
+    }
+
     /// One way of an agent, by the shortest chain, if there is any.
     pub fn first(&mut self, who: &str, budget: &mut Budget) -> Ways {
         self.find(who, true, budget)

@@ -50,9 +50,7 @@ impl<'a> Commanding<'a> {
 
     /// Whether the goal is about a line of the set.
     pub(super) fn is_asked(&self, command: &str) -> bool {
-        let among = |patterns: &[Pattern]| {
-            patterns.iter().any(|pattern| pattern.matches(command, Case::Sensitive))
-        };
+        let among = |patterns: &[Pattern]| patterns.iter().any(|pattern| pattern.matches(command, Case::Sensitive));
         among(&self.include) && !among(&self.exclude)
     }
 }
@@ -78,8 +76,7 @@ impl Direct<'_, '_> {
     fn through(&mut self, permission: &str) {
         let set = self.set;
         let case = set.case;
-        let letting: Vec<&Rule> =
-            set.rules.iter().filter(|rule| rule.permission.matches(permission, case)).collect();
+        let letting: Vec<&Rule> = set.rules.iter().filter(|rule| rule.permission.matches(permission, case)).collect();
         let covered = letting.iter().any(|rule| rule.pattern.is_everything());
         let letting: Vec<&Rule> = letting.into_iter().filter(|rule| self.goal.counts(rule.action)).collect();
         let open = !covered && self.goal.counts(FALLBACK);
@@ -88,7 +85,9 @@ impl Direct<'_, '_> {
         }
         let mut table = None;
         let entries = self.world.commands(self.goal.capability);
-        for (family, command) in entries.flat_map(|commands| commands.entries.iter().map(|entry| (commands.family, entry))) {
+        for (family, command) in
+            entries.flat_map(|commands| commands.entries.iter().map(|entry| (commands.family, entry)))
+        {
             if self.first && !self.found.ways.is_empty() {
                 return;
             }

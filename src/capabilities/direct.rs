@@ -108,7 +108,8 @@ impl Direct<'_, '_> {
     fn children(&mut self, permission: &str) {
         for child in self.world.model.live_agents() {
             let call = Call { key: permission.to_owned(), value: child.name.clone() };
-            let among = |patterns: &[Pattern]| patterns.iter().any(|pattern| pattern.matches(&child.name, self.set.case));
+            let among =
+                |patterns: &[Pattern]| patterns.iter().any(|pattern| pattern.matches(&child.name, self.set.case));
             let asked = (self.goal.include.is_empty() || among(&self.goal.include)) && !among(&self.goal.except);
             if asked && self.goal.counts(self.decide(&call)) && !self.done() {
                 self.push(&call, Act::Chain, Some(child.name.clone()));
@@ -170,9 +171,11 @@ impl Direct<'_, '_> {
         let table = match table {
             Some(table) => table,
             None => {
-                let about = self.set.rules.iter().filter(|rule| {
-                    permission.contains(['*', '?']) || rule.permission.matches(permission, case)
-                });
+                let about = self
+                    .set
+                    .rules
+                    .iter()
+                    .filter(|rule| permission.contains(['*', '?']) || rule.permission.matches(permission, case));
                 match reach::table(about, FALLBACK.colour(), self.set, never) {
                     Ok(made) => table.insert(made),
                     Err(_) => {

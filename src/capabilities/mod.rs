@@ -126,13 +126,15 @@ pub struct World<'a> {
 
 impl<'a> World<'a> {
     /// A compiled policy.
-    pub fn new(
-        model: &'a Model,
-        rulesets: &'a [Ruleset],
-        runtime: &'a dyn Runtime,
-        version: &'a Version,
-    ) -> World<'a> {
-        World { model, rulesets, runtime, version, impossible: rules::impossible(model, runtime), confirmed: Vec::new() }
+    pub fn new(model: &'a Model, rulesets: &'a [Ruleset], runtime: &'a dyn Runtime, version: &'a Version) -> World<'a> {
+        World {
+            model,
+            rulesets,
+            runtime,
+            version,
+            impossible: rules::impossible(model, runtime),
+            confirmed: Vec::new(),
+        }
     }
 
     /// The command lines that give a capability: the policy's own, then the shipped catalogue's.

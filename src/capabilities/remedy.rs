@@ -116,7 +116,9 @@ impl World<'_> {
         let narrow = match &way.act {
             _ if step.to.is_some() => Some(step.resource.clone()),
             Act::Command { line, .. } => {
-                let by_rule = all.iter().filter(|other| other.steps.len() == 1 && other.last().map(|last| last.rule) == Some(step.rule));
+                let by_rule = all
+                    .iter()
+                    .filter(|other| other.steps.len() == 1 && other.last().map(|last| last.rule) == Some(step.rule));
                 (by_rule.count() <= APART).then(|| narrowed(line)).flatten()
             }
             Act::Permission | Act::Undeclared | Act::Unasked(_) | Act::Chain => None,
@@ -162,7 +164,9 @@ impl World<'_> {
             let action = rule.map_or(FALLBACK, |rule| rule.action);
             for change in changes {
                 match change {
-                    Change::Deny { agent, permission, pattern, keep, after } if *agent == set.agent && *after == place => {
+                    Change::Deny { agent, permission, pattern, keep, after }
+                        if *agent == set.agent && *after == place =>
+                    {
                         rules.push(new(Action::Deny, permission, pattern));
                         rules.extend(keep.iter().map(|pattern| new(action, permission, pattern)));
                     }

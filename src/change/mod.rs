@@ -3,6 +3,7 @@
 //! Both may be of another runtime, or of another version of one. An agent that both have is compared with itself; one that
 //! is new is held to what the default agent could do before.
 
+mod abilities;
 mod agents;
 mod ask;
 pub mod findings;
@@ -12,7 +13,7 @@ pub(crate) mod told;
 use crate::decide;
 use crate::diagnostic::Witness;
 use crate::language::{Budget, Call, List, Pattern};
-use crate::model::{Mode, Model};
+use crate::model::{Capability, Mode, Model};
 use crate::project::Compilation;
 use crate::reach;
 use crate::rule::{Action, Rule};
@@ -171,6 +172,15 @@ pub enum FactKind {
         /// Whether it sees them now.
         shown: bool,
     },
+    /// Something that an agent can bring about on one side only, over every way that is known.
+    Ability {
+        /// What.
+        capability: Capability,
+        /// The permission of the first call of the way.
+        through: String,
+        /// Whether it is so now, or was.
+        now: bool,
+    },
     /// A tool that moves the session to another agent.
     Switch {
         /// Its name.
@@ -260,6 +270,7 @@ pub fn compare(old: &Compilation, new: &Compilation, budget: &mut Budget) -> Cha
     let mut change = fold::pairs(&asking, &pairs, budget);
     change.agents = pairs.len();
     agents::facts(old, new, &pairs, &asking, budget, &mut change);
+    abilities::facts(old, new, &pairs, budget, &mut change);
     change
 }
 

@@ -35,6 +35,12 @@ impl Fact {
                 let what = if tools.len() == 1 { "tool" } else { "tools" };
                 format!("{agents} {now} {see} the {what} {}", names(tools))
             }
+            FactKind::Ability { capability, through, now: true } => {
+                format!("{agents} can {capability} now, through `{through}`")
+            }
+            FactKind::Ability { capability, through, now: false } => {
+                format!("{agents} can no longer {capability}; it was through `{through}`")
+            }
             FactKind::Switch { name, what } => format!("the switch `{name}` {}", what.message()),
         }
     }
@@ -51,6 +57,8 @@ impl FactKind {
             FactKind::Hidden { .. } => "hidden",
             FactKind::Tools { shown: true, .. } => "tools-shown",
             FactKind::Tools { shown: false, .. } => "tools-hidden",
+            FactKind::Ability { now: true, .. } => "can-now",
+            FactKind::Ability { now: false, .. } => "can-no-longer",
             FactKind::Switch { .. } => "switch",
         }
     }

@@ -1,6 +1,6 @@
 //! Promises that there is no way to a capability; told as PC0801, with the ways as parts.
 
-use super::{Cx, assertion_failed::CODE, proof, promises, ways, written};
+use super::{Cx, assertion_failed::CODE, promises, proof, ways, written};
 use crate::capabilities::{Closure, Goal, Ways, World};
 use crate::diagnostic::{Confidence, Finding, Sink};
 use crate::language::Pattern;
@@ -19,11 +19,7 @@ pub(super) struct Cannot<'a> {
 /// Finds out whether it holds.
 pub(super) fn run(cannot: &Cannot<'_>, cx: &mut Cx<'_>, sink: &mut Sink) {
     let nodes = |patterns: &[Spanned<Pattern>]| patterns.iter().map(|pattern| pattern.node.clone()).collect();
-    let goal = Goal {
-        include: nodes(cannot.patterns),
-        except: nodes(cannot.except),
-        ..Goal::of(cannot.capability)
-    };
+    let goal = Goal { include: nodes(cannot.patterns), except: nodes(cannot.except), ..Goal::of(cannot.capability) };
     let world = World::new(cx.model, cx.rulesets, cx.runtime, cx.version);
     let mut closure = Closure::new(&world, goal);
     let mut failed: Vec<(&str, Ways)> = Vec::new();

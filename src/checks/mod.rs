@@ -13,6 +13,7 @@ mod child_wider_than_parent;
 mod command_runner;
 pub mod compared;
 mod confusable_characters;
+mod dangerous_option;
 mod dead;
 mod dead_layer;
 mod delegation;
@@ -23,6 +24,7 @@ mod edits;
 mod falls_to_default;
 mod fold;
 mod glob_dialect_mismatch;
+mod global_option;
 mod invalid_default_agent;
 mod key_order_dependent;
 mod layer_loosened;
@@ -30,11 +32,17 @@ mod layer_overrides_deny;
 mod lines;
 mod mergeable_rules;
 mod mid_wildcard_allow;
+mod loopholes;
+mod mcp_default_allow;
+mod mergeable_rules;
+mod mode_exit_unguarded;
 mod no_visible_primary;
 mod no_word_boundary;
 mod other_reading;
 mod partial_shadow;
+mod plan_mode_escape;
 pub(crate) mod plausible;
+mod privilege_wrapper;
 mod promises;
 pub(crate) mod proof;
 mod redundant_rule;
@@ -42,6 +50,10 @@ mod reserved_key;
 pub mod rule_never_decides_a_test;
 pub(crate) mod said;
 mod spellings;
+mod secret_by_search_tool;
+mod secret_by_shell;
+mod secrets;
+mod self_modification;
 mod stalling_pattern;
 mod stray_space;
 mod surviving_mutant;
@@ -50,6 +62,7 @@ pub mod targets;
 mod task_pattern_empty;
 mod test_names_unknown_rule;
 pub mod tests;
+mod transitive_delegation;
 pub(crate) mod undecided;
 mod unexpanded_home;
 mod unknown_agent;
@@ -63,6 +76,10 @@ mod vacuous_assert;
 mod vocabulary;
 mod ways;
 pub(crate) mod witness;
+mod write_by_delegation;
+mod write_by_filter_tool;
+mod write_by_interpreter;
+mod write_by_redirect;
 pub(crate) mod written;
 
 use crate::diagnostic::{Code, Finding, Severity, Sink};
@@ -76,6 +93,7 @@ use crate::ruleset::Ruleset;
 use crate::runtimes::{Runtime, Version, codes};
 use crate::source::{SourceMap, Span};
 use crate::syntax::SYNTAX_ERROR;
+use crate::syntax::ast::Name;
 use std::fmt;
 use std::rc::Rc;
 
@@ -90,6 +108,8 @@ pub struct Cx<'a> {
     pub rulesets: &'a [Ruleset],
     /// The same with every source's rules one after another as written, where the runtime reads another order.
     pub as_written: Option<&'a [Ruleset]>,
+    /// Servers that bring tools of their own, by the names their tools' permissions begin with.
+    pub servers: &'a [Name],
     /// The runtime's facts.
     pub runtime: &'a dyn Runtime,
     /// Its version.
@@ -108,6 +128,10 @@ pub struct Cx<'a> {
     pub found: &'a [Finding],
     /// The shared analysis of dead and needless rules, from when it was first asked for.
     pub reach: Option<Rc<Reach>>,
+    /// How agents write that may not edit, from when it was first asked for.
+    pub(crate) loopholes: Option<Rc<Vec<loopholes::Loophole>>>,
+    /// How files are read that may not be, likewise.
+    pub(crate) leaks: Option<Rc<Vec<secrets::Leak>>>,
     /// Questions of other checks that the budget did not suffice for: where, and what was asked.
     pub doubts: Vec<(Span, &'static str)>,
 }
@@ -237,6 +261,22 @@ pub const CHECKS: &[Check] = &[
     check!(mid_wildcard_allow),
     check!(no_word_boundary),
     check!(deny_by_spelling),
+    // group 03: ways around a denial
+    check!(write_by_redirect),
+    check!(write_by_filter_tool),
+    check!(write_by_interpreter),
+    check!(write_by_delegation),
+    check!(transitive_delegation),
+    check!(plan_mode_escape),
+    check!(mode_exit_unguarded),
+    check!(mcp_default_allow),
+    check!(secret_by_shell),
+    check!(secret_by_search_tool),
+    check!(self_modification),
+    check!(privilege_wrapper),
+    // group 04: command patterns
+    check!(dangerous_option),
+    check!(global_option),
     // group 05: agents
     check!(unknown_agent),
     check!(invalid_default_agent),

@@ -1,7 +1,7 @@
 //! Promises about requests, proved or refuted over all calls; told as PC0801.
 
-use super::vacuous_assert::no_agent;
 use super::cannot::{self, Cannot};
+use super::vacuous_assert::no_agent;
 use super::{Cx, assertion_failed::CODE, plausible, proof, said, written};
 use crate::decide::{FALLBACK, decide};
 use crate::diagnostic::{Confidence, Finding, Sink};

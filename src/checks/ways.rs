@@ -15,22 +15,22 @@ pub(crate) fn words(way: &Way) -> String {
     let mut text = String::new();
     for step in chain {
         let to = step.to.as_deref().unwrap_or_default();
-        text.push_str(&format!("`{}` hands over to `{to}` by {}; ", step.agent, call(step)));
+        text.push_str(&format!("`{}` hands over to `{to}`: {}; then ", step.agent, call(step)));
     }
-    text.push_str(&format!("`{}` may {}", last.agent, call(last)));
+    text.push_str(&format!("`{}` may: {}", last.agent, call(last)));
     match &way.act {
-        Act::Command { reason: Some(reason), .. } => text.push_str(&format!(", which {reason}")),
-        Act::Undeclared => text.push_str(", as any tool that no permission declares"),
-        Act::Unasked(why) => text.push_str(&format!(", of which nobody is asked: {why}")),
+        Act::Command { reason: Some(reason), .. } => text.push_str(&format!(" ({reason})")),
+        Act::Undeclared => text.push_str(" (no permission declares this tool, so it may do anything)"),
+        Act::Unasked(why) => text.push_str(&format!(" (nobody is asked: {why})")),
         Act::Chain => {
             if let Some(to) = &last.to {
-                text.push_str(&format!(", so `{to}` acts"));
+                text.push_str(&format!(" (then `{to}` acts)"));
             }
         }
         Act::Command { reason: None, .. } | Act::Permission => {}
     }
     if !way.is_silent() {
-        text.push_str(" (a person is asked)");
+        text.push_str(" (after a person was asked)");
     }
     text
 }

@@ -61,8 +61,9 @@ pub(super) fn run(args: Args, terminal: Terminal) -> Result<Exit, Failure> {
     let Some(compilation) = input::usable(&mut input, &args.file, terminal)? else { return Ok(Exit::Unusable) };
     let pattern = |text: &String| {
         let plain = compilation.runtime.plain();
-        Pattern::new(plain, text)
-            .map_err(|error| Failure::new(format!("`{text}` is no pattern: {}", error.message()), "write it as in a rule"))
+        Pattern::new(plain, text).map_err(|error| {
+            Failure::new(format!("`{text}` is no pattern: {}", error.message()), "write it as in a rule")
+        })
     };
     let goal = Goal {
         capability,
@@ -167,7 +168,12 @@ impl Writer<'_> {
             let indent = "  ".repeat(depth + 1);
             let to = step.to.as_ref().map_or(String::new(), |to| format!(" → {}", shown::line(to)));
             let (permission, resource) = (shown::line(&step.permission), shown::line(&step.resource));
-            let _ = writeln!(out, "{indent}{:5}  {permission} \"{resource}\" ({}){to}", step.action.word(), shown::line(&step.agent));
+            let _ = writeln!(
+                out,
+                "{indent}{:5}  {permission} \"{resource}\" ({}){to}",
+                step.action.word(),
+                shown::line(&step.agent)
+            );
             let last = depth + 1 == way.steps.len();
             if let (true, Some(why)) = (last, why(&way.act)) {
                 let _ = writeln!(out, "{indent}       {why}");
@@ -205,7 +211,8 @@ impl Writer<'_> {
         };
         match change {
             Change::Deny { agent, permission, pattern, keep, after } => {
-                let keep: String = keep.iter().map(|pattern| format!(", but not \"{}\"", shown::line(pattern))).collect();
+                let keep: String =
+                    keep.iter().map(|pattern| format!(", but not \"{}\"", shown::line(pattern))).collect();
                 let (name, pattern) = (shown::line(agent), shown::line(pattern));
                 format!("{name}: deny {permission} \"{pattern}\"{keep}, {}", behind(agent, *after))
             }

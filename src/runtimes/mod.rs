@@ -9,7 +9,7 @@ use crate::language::{Dialect, Pattern};
 use crate::model::Capability;
 use crate::ruleset::Ruleset;
 use crate::source::{FileId, SourceMap, Span, Spanned};
-use crate::syntax::ast;
+use crate::syntax::ast::{self, Name};
 use camino::{Utf8Path, Utf8PathBuf};
 
 /// Facts of the machine a config runs on. Without them (`None` in the calls below) the roots stay symbolic:
@@ -70,6 +70,8 @@ pub struct Reading {
     pub as_written: Option<ast::Policy>,
     /// Annotations of its files, each with what it covers. Those that stand at a statement are there too.
     pub ignores: Vec<(Spanned<ast::Ignore>, Span)>,
+    /// Servers that bring tools of their own, by the names their tools' permissions begin with.
+    pub servers: Vec<Name>,
 }
 
 /// One request of a tool call.

@@ -11,6 +11,7 @@ use crate::diagnostic::{Finding, Severity, Sink};
 use crate::runtimes::{Reading, Source, Version};
 use crate::source::{SourceMap, Span};
 use crate::syntax::SYNTAX_ERROR;
+use crate::syntax::ast::Name;
 use camino::Utf8Path;
 
 /// What a source is read as.
@@ -51,6 +52,7 @@ pub(super) fn read(
     for one in &parsed {
         secrets(&one.node, sink);
     }
+    let servers = parsed.iter().filter(|one| one.kind == As::Config).flat_map(|one| servers(&one.node)).collect();
     let (merged, written) = match version.id == OpenCode::two().id {
         true => (v2::parts(&parsed, texts, sink), None),
         false => first_version(&parsed, at, texts, sink),
@@ -61,7 +63,18 @@ pub(super) fn read(
         annotations::all(one.source.file, one.source.path.as_str(), text)
     });
     let ignores = ignores.collect();
-    (version, Reading { policy: policy::policy(merged, version.id, at), as_written, ignores })
+    (version, Reading { policy: policy::policy(merged, version.id, at), as_written, ignores, servers })
+}
+
+/// The servers that a config starts, as the permissions of their tools begin: other characters become `_`.
+fn servers(node: &Node) -> Vec<Name> {
+    let Some(Kind::Object(entries)) = node.get("mcp").map(|node| &node.kind) else { return Vec::new() };
+    let on = |entry: &&Entry| !matches!(entry.value.get("enabled").map(|node| &node.kind), Some(Kind::Bool(false)));
+    let name = |entry: &Entry| {
+        let fits = |letter: char| if letter.is_ascii_alphanumeric() || "_-".contains(letter) { letter } else { '_' };
+        Name::new(entry.key.chars().map(fits).collect(), entry.span)
+    };
+    entries.iter().filter(on).map(name).collect()
 }
 
 fn parse<'a>(source: &'a Source, texts: &SourceMap, sink: &mut Sink) -> Option<Parsed<'a>> {

@@ -1,0 +1,203 @@
+//! Where editing is denied and files can be written all the same: one analysis that the checks of group 03 report from, so
+//! that each agent is asked about once.
+//!
+//! A promise stands where a user's rule denies editing altogether, or all but named paths. What a person is asked about is no
+//! loophole here: the person sees it.
+
+use super::{Cx, proof, said, ways};
+use crate::capabilities::{Act, Closure, Goal, Way, World};
+use crate::diagnostic::{Code, Confidence, Finding, Sink};
+use crate::language::Pattern;
+use crate::model::{Capability, Family, ResourceKind};
+use crate::reach;
+use crate::rule::{Action, Rule};
+use crate::ruleset::Ruleset;
+use crate::source::Span;
+use std::rc::Rc;
+
+/// An agent that may not edit, and how it writes nevertheless.
+#[derive(Debug)]
+pub(crate) struct Loophole {
+    /// The agents, of which the first is told; the others have the same rules.
+    pub(crate) agents: Vec<String>,
+    /// The rule that denies editing.
+    pub(crate) deny: Span,
+    /// Whether some paths are left open to it.
+    pub(crate) narrowed: bool,
+    /// Its ways.
+    pub(crate) ways: Vec<Way>,
+    /// Whether only the runtime speaks of the agent.
+    pub(crate) native: bool,
+}
+
+impl Loophole {
+    /// Whether a way of this agent's, told elsewhere, begins with starting that one.
+    pub(crate) fn leads(&self, agent: &str, child: &str) -> bool {
+        let starts = |way: &Way| way.steps.first().is_some_and(|step| step.to.as_deref() == Some(child));
+        !self.native && self.agents.iter().any(|name| name == agent) && self.ways.iter().any(starts)
+    }
+}
+
+/// The denial that stands in a ruleset: the last rule about all of a writing permission, if it denies and a user wrote it.
+pub(crate) struct Standing<'a> {
+    set: &'a Ruleset,
+    permission: &'a str,
+    deny: &'a Rule,
+    except: Vec<Pattern>,
+}
+
+impl<'a> Standing<'a> {
+    /// Whether only the runtime says so, of an agent of its own.
+    pub(crate) fn native(&self) -> bool {
+        self.deny.origin.prelude
+    }
+
+    /// Whether some paths are left open.
+    pub(crate) fn is_narrowed(&self) -> bool {
+        !self.except.is_empty()
+    }
+
+    /// The permission that is denied.
+    pub(crate) fn permission(&self) -> &'a str {
+        self.permission
+    }
+
+    /// The place of the rule that denies.
+    pub(crate) fn span(&self) -> Span {
+        said::span(self.deny)
+    }
+}
+
+/// What stands in a ruleset, if anything does.
+pub(crate) fn standing<'a>(cx: &Cx<'a>, set: &'a Ruleset) -> Option<Standing<'a>> {
+    let mut writing = cx.model.permissions.iter().filter(|(_, declared)| {
+        declared.capability == Some(Capability::Write) && declared.resource == ResourceKind::Path
+    });
+    let (permission, _) = writing.next()?;
+    let speaking: Vec<&Rule> = set.rules.iter().filter(|rule| rule.permission.matches(permission, set.case)).collect();
+    let at = speaking.iter().rposition(|rule| rule.pattern.is_everything())?;
+    let deny = speaking.get(at).filter(|rule| rule.action == Action::Deny)?;
+    let later = speaking.get(at + 1..)?.iter().filter(|rule| rule.action != Action::Deny);
+    Some(Standing { set, permission, deny, except: later.map(|rule| rule.pattern.clone()).collect() })
+}
+
+/// The loopholes of all agents that a person can meet, one for agents alike.
+pub(crate) fn find(cx: &mut Cx<'_>, sink: &mut Sink) -> Vec<Loophole> {
+    let (model, rulesets) = (cx.model, cx.rulesets);
+    let judged = reach::judged(model, rulesets);
+    let standing: Vec<Standing<'_>> = judged.into_iter().filter_map(|at| standing(cx, rulesets.get(at)?)).collect();
+    if standing.is_empty() {
+        return Vec::new();
+    }
+    let world = World::new(model, rulesets, cx.runtime, cx.version);
+    let mut out: Vec<Loophole> = Vec::new();
+    let mut closure: Option<(Vec<Pattern>, Closure<'_, '_>)> = None;
+    for Standing { set, deny, except, .. } in standing {
+        if !closure.as_ref().is_some_and(|(known, _)| *known == except) {
+            let goal = Goal { except: except.clone(), silently: true, ..Goal::of(Capability::Write) };
+            closure = Some((except.clone(), Closure::new(&world, goal)));
+        }
+        let Some((_, closure)) = &mut closure else { continue };
+        let found = closure.ways(&set.agent, cx.budget);
+        for (agent, call) in &found.wrong {
+            if let Some(set) = cx.set_of(agent) {
+                sink.push(proof::wrong(&Finding::new(proof::CODE, said::span(deny), ""), set, call));
+            }
+        }
+        if !found.doubts.is_empty() {
+            cx.doubt(said::span(deny), "whether files can be written although editing is denied");
+        }
+        // Nothing in a config says that a server with tools is there, or that one writes; and what the runtime asks nobody
+        // about, no rule can close but hiding the shell.
+        let ways: Vec<Way> =
+            found.ways.into_iter().filter(|way| !matches!(way.act, Act::Undeclared | Act::Unasked(_))).collect();
+        if ways.is_empty() {
+            continue;
+        }
+        out.push(Loophole {
+            agents: vec![set.agent.clone()],
+            deny: said::span(deny),
+            narrowed: !except.is_empty(),
+            ways,
+            native: deny.origin.prelude,
+        });
+    }
+    out
+}
+
+/// The loopholes, found once.
+pub(crate) fn of(cx: &mut Cx<'_>, sink: &mut Sink) -> Rc<Vec<Loophole>> {
+    let known = cx.loopholes.take();
+    let all = known.unwrap_or_else(|| Rc::new(find(cx, sink)));
+    cx.loopholes = Some(Rc::clone(&all));
+    all
+}
+
+/// What a loophole is called by: the most telling of its own command lines. Who may run `sh -c` may run everything.
+pub(crate) fn kind(ways: &[&Way]) -> Option<Family> {
+    const ORDER: [Family; 11] = [
+        Family::Shell,
+        Family::GlobalOption,
+        Family::Interpreter,
+        Family::Agent,
+        Family::Runner,
+        Family::Option,
+        Family::FilterTool,
+        Family::Windows,
+        Family::Privilege,
+        Family::Redirect,
+        Family::Network,
+    ];
+    ORDER.into_iter().find(|family| ways.iter().any(|way| ways::family(way) == Some(*family)))
+}
+
+/// An agent's own command lines.
+pub(crate) fn commands(loophole: &Loophole) -> Vec<&Way> {
+    loophole.ways.iter().filter(|way| way.steps.len() == 1 && matches!(way.act, Act::Command { .. })).collect()
+}
+
+/// Reports, of each agent that a user's rule keeps from editing, the command lines whose most telling kind is one of these.
+pub(crate) fn tell(code: Code, families: &[Family], cx: &mut Cx<'_>, sink: &mut Sink) {
+    let all = of(cx, sink);
+    for loophole in all.iter().filter(|loophole| !loophole.native) {
+        let commands = commands(loophole);
+        if !kind(&commands).is_some_and(|kind| families.contains(&kind)) {
+            continue;
+        }
+        sink.push(by_commands(code, loophole, &commands, cx));
+    }
+}
+
+fn by_commands(code: Code, loophole: &Loophole, commands: &[&Way], cx: &Cx<'_>) -> Finding {
+    let agent = loophole.agents.first().map(String::as_str).unwrap_or_default();
+    let outside = if loophole.narrowed { " outside the paths it is given" } else { "" };
+    let telling = by_rule(commands, cx);
+    let example = telling.first().and_then(|way| way.last()).map(|step| step.resource.as_str()).unwrap_or_default();
+    let text = format!("`{agent}` may not edit{outside}, and writes through the shell: `{example}`");
+    let finding = Finding::new(code, loophole.deny, text).agent(agent).label("denies editing");
+    let finding = finding.confidence(Confidence::Catalogue);
+    let finding = ways::told(finding, &telling, cx);
+    finding.help("deny the shell, or allow only commands that cannot write; `policyc can` lists every way")
+}
+
+/// The most telling command line of each rule that lets some pass, in the order of the kinds.
+fn by_rule<'w>(commands: &[&'w Way], cx: &Cx<'_>) -> Vec<&'w Way> {
+    let mut rules: Vec<Option<u32>> = Vec::new();
+    let mut out = Vec::new();
+    for way in commands {
+        let rule = way.last().and_then(|step| ways::rule(step, cx)).map(|rule| rule.id);
+        if rules.contains(&rule) {
+            continue;
+        }
+        rules.push(rule);
+        let same: Vec<&Way> = commands
+            .iter()
+            .filter(|other| other.last().and_then(|step| ways::rule(step, cx)).map(|rule| rule.id) == rule)
+            .copied()
+            .collect();
+        let kind = kind(&same);
+        out.extend(same.into_iter().find(|way| ways::family(way) == kind));
+    }
+    out.sort_by_key(|way| ways::family(way) == Some(Family::Redirect));
+    out
+}

@@ -1,0 +1,28 @@
+//! PC0314: a file that may not be read can be read by a command.
+
+use super::{Cx, secrets, ways, written};
+use crate::capabilities::{Act, Way};
+use crate::diagnostic::{Code, Confidence, Finding, Severity, Sink};
+use crate::model::Family;
+
+pub(crate) const CODE: Code = Code::new("PC0314", "secret-by-shell", Severity::Error);
+
+pub(crate) fn run(cx: &mut Cx<'_>, sink: &mut Sink) {
+    for leak in secrets::of(cx, sink).iter() {
+        let mut commands: Vec<&Way> = leak.ways.iter().filter(|way| matches!(way.act, Act::Command { .. })).collect();
+        // What shows the file is plainer than what runs code that could.
+        commands.sort_by_key(|way| ways::family(way) != Some(Family::Secret));
+        let Some(call) = commands.first().and_then(|way| way.last()) else { continue };
+        let agents = written::listed(leak.agents.iter().map(String::as_str), 6);
+        let text = format!("reading `{}` is denied, and `{}` shows it: {agents}", leak.path, call.resource);
+        let finding = Finding::new(CODE, leak.span, text)
+            .label("denies reading")
+            .confidence(Confidence::Catalogue)
+            .help("deny the commands that read files, or let a person be asked about them");
+        let finding = match leak.agents.as_slice() {
+            [one] => finding.agent(one),
+            _ => finding,
+        };
+        sink.push(ways::told(finding, &commands, cx));
+    }
+}

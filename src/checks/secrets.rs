@@ -1,0 +1,106 @@
+//! Where reading a file is denied and it can be read all the same: one analysis for two checks.
+
+use super::{Cx, plausible, proof, said};
+use crate::capabilities::{Closure, Goal, Way, World};
+use crate::decide::{FALLBACK, decide};
+use crate::diagnostic::{Finding, Sink};
+use crate::language::{Answer, Call, Colours, Dialect, Pattern};
+use crate::model::{Capability, ResourceKind};
+use crate::reach;
+use crate::rule::{Action, Rule};
+use crate::ruleset::Ruleset;
+use crate::source::Span;
+use std::rc::Rc;
+
+/// A denied file, and how agents read it.
+#[derive(Debug)]
+pub(crate) struct Leak {
+    /// The agents that the denial holds for and that can read the file, the first of which is told.
+    pub(crate) agents: Vec<String>,
+    /// The rule that denies.
+    pub(crate) deny: u32,
+    /// Its place.
+    pub(crate) span: Span,
+    /// The file.
+    pub(crate) path: String,
+    /// The ways of the first agent.
+    pub(crate) ways: Vec<Way>,
+}
+
+/// The leaks, found once.
+pub(crate) fn of(cx: &mut Cx<'_>, sink: &mut Sink) -> Rc<Vec<Leak>> {
+    let known = cx.leaks.take();
+    let all = known.unwrap_or_else(|| Rc::new(find(cx, sink)));
+    cx.leaks = Some(Rc::clone(&all));
+    all
+}
+
+fn find(cx: &mut Cx<'_>, sink: &mut Sink) -> Vec<Leak> {
+    let (model, rulesets) = (cx.model, cx.rulesets);
+    let world = World::new(model, rulesets, cx.runtime, cx.version);
+    let mut out: Vec<Leak> = Vec::new();
+    for set in reach::judged(model, rulesets).into_iter().filter_map(|at| rulesets.get(at)) {
+        for (permission, rule) in denied(cx, set) {
+            if let Some(known) = out.iter_mut().find(|leak| leak.deny == rule.id) {
+                known.agents.push(set.agent.clone());
+                continue;
+            }
+            let Some(path) = example(cx, set, permission, rule) else { continue };
+            let Ok(exactly) = Pattern::new(Dialect::Exact, &path) else { continue };
+            let goal = Goal { include: vec![exactly], silently: true, ..Goal::of(Capability::Read) };
+            let found = Closure::new(&world, goal).own_ways(&set.agent, cx.budget);
+            for (agent, call) in &found.wrong {
+                if let Some(set) = cx.set_of(agent) {
+                    sink.push(proof::wrong(&Finding::new(proof::CODE, said::span(rule), ""), set, call));
+                }
+            }
+            if !found.doubts.is_empty() {
+                cx.doubt(said::span(rule), "whether a file can be read although reading it is denied");
+            }
+            if !found.ways.is_empty() {
+                let agents = vec![set.agent.clone()];
+                out.push(Leak { agents, deny: rule.id, span: said::span(rule), path, ways: found.ways });
+                // One denied file tells the story of them all.
+                break;
+            }
+        }
+    }
+    out
+}
+
+/// The user's rules that deny reading some paths, not all.
+fn denied<'a>(cx: &Cx<'a>, set: &'a Ruleset) -> Vec<(&'a str, &'a Rule)> {
+    let reading = cx.model.permissions.iter().filter(|(name, declared)| {
+        declared.capability == Some(Capability::Read)
+            && declared.resource == ResourceKind::Path
+            && !name.contains(['*', '?'])
+    });
+    let mut out = Vec::new();
+    for (name, _) in reading {
+        let rules = set.rules.iter().filter(|rule| {
+            rule.action == Action::Deny
+                && !rule.origin.prelude
+                && !rule.pattern.is_everything()
+                && rule.permission.text() == name
+        });
+        out.extend(rules.map(|rule| (name.as_str(), rule)));
+    }
+    out
+}
+
+/// A path that the rule denies.
+fn example(cx: &mut Cx<'_>, set: &Ruleset, permission: &str, rule: &Rule) -> Option<String> {
+    let denies = |call: &Call| decide(set, &call.key, &call.value).rule.is_some_and(|(_, by)| by.id == rule.id);
+    let key = Pattern::wildcard(permission);
+    if let Some(call) = plausible::calls(cx, &key, &rule.pattern, set.case).into_iter().find(denies) {
+        return Some(call.value);
+    }
+    let never = reach::impossible(cx.model, cx.runtime);
+    let about = set.rules.iter().filter(|rule| rule.permission.matches(permission, set.case));
+    let mut table = reach::table(about, FALLBACK.colour(), set, &never).ok()?;
+    let include = [(key, rule.pattern.clone())];
+    match table.find(&include, &[], Colours::of(&[Action::Deny.colour()]), cx.budget) {
+        Answer::Yes((call, _)) => Some(call.value),
+        Answer::No | Answer::Undecided { .. } => None,
+    }
+}
