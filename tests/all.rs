@@ -17,6 +17,7 @@ mod support {
 mod suite {
     mod agents;
     mod badinput;
+    mod capabilities;
     mod catalogue;
     mod cli;
     mod command_lines;

@@ -2,9 +2,10 @@
 
 use super::direct::Direct;
 use super::{Act, Goal};
+use crate::catalogue;
 use crate::decide::FALLBACK;
 use crate::language::{Call, Case, Dialect, Pattern, Template};
-use crate::model::{Capability, Command, Line, ResourceKind};
+use crate::model::{Capability, Command, Family, Line, ResourceKind};
 use crate::rule::Rule;
 use std::borrow::Cow;
 
@@ -38,7 +39,11 @@ impl<'a> Commanding<'a> {
             Some(template) if !goal.include.is_empty() => template.pattern_where(&goal.include),
             _ => vec![line.pattern()],
         };
-        let exclude = about_paths.map(|template| template.pattern_where(&goal.except)).unwrap_or_default();
+        let mut exclude = about_paths.map(|template| template.pattern_where(&goal.except)).unwrap_or_default();
+        if let Some(template) = about_paths.filter(|_| goal.capability == Capability::Write) {
+            // What is written to `/dev/null` is written nowhere.
+            exclude.extend(template.pattern_where(&nowhere()));
+        }
         Commanding { line, example, include, exclude }
     }
 
@@ -53,6 +58,12 @@ impl<'a> Commanding<'a> {
         let among = |patterns: &[Pattern]| patterns.iter().any(|pattern| pattern.matches(command, Case::Sensitive));
         among(&self.include) && !among(&self.exclude)
     }
+}
+
+/// Files that hold nothing, whatever is written to them.
+fn nowhere() -> Vec<Pattern> {
+    let list = catalogue::shipped().lists.get("no_files");
+    list.into_iter().flat_map(|list| &list.patterns).map(|pattern| pattern.node.clone()).collect()
 }
 
 impl Goal {
@@ -76,10 +87,12 @@ impl Direct<'_, '_> {
     fn through(&mut self, permission: &str) {
         let set = self.set;
         let case = set.case;
-        let letting: Vec<&Rule> = set.rules.iter().filter(|rule| rule.permission.matches(permission, case)).collect();
-        let covered = letting.iter().any(|rule| rule.pattern.is_everything());
-        let letting: Vec<&Rule> = letting.into_iter().filter(|rule| self.goal.counts(rule.action)).collect();
-        let open = !covered && self.goal.counts(FALLBACK);
+        let speaking: Vec<&Rule> = set.rules.iter().filter(|rule| rule.permission.matches(permission, case)).collect();
+        // What stands before a rule for everything never decides.
+        let covering = speaking.iter().rposition(|rule| rule.pattern.is_everything());
+        let open = covering.is_none() && self.goal.counts(FALLBACK);
+        let deciding = speaking.get(covering.unwrap_or(0)..).unwrap_or_default();
+        let letting: Vec<&Rule> = deciding.iter().copied().filter(|rule| self.goal.counts(rule.action)).collect();
         if letting.is_empty() && !open {
             return;
         }
@@ -90,6 +103,10 @@ impl Direct<'_, '_> {
         {
             if self.first && !self.found.ways.is_empty() {
                 return;
+            }
+            // On other systems `copy` or `start` are other commands, if any.
+            if family == Some(Family::Windows) && case == Case::Sensitive {
+                continue;
             }
             if !open && !letting.iter().any(|rule| can_meet(rule, command.line.text(), case)) {
                 continue;

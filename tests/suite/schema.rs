@@ -68,6 +68,8 @@ fn holds(verb: &str, folder: &str, args: &[&str]) {
 fn outputs_are_as_the_schemas_say() {
     holds("check", "tests/cli/check.in", &["--pedantic"]);
     holds("check", "tests/cli/check.in", &["broken.policy"]);
+    holds("can", "tests/cli/can.in", &["team.policy", "every agent", "write"]);
+    holds("can", "tests/cli/decide.in", &["opencode.json", "plan", "write", "*", "--except", "docs/*", "--silently"]);
     holds("diff", "tests/cli/diff.in", &["old.policy", "new.policy"]);
     holds("diff", "tests/cli/diff.in", &["old.policy", "old.policy"]);
     holds("diff", "tests/cli/diff.in", &["one.policy", "two.policy", "--budget", "0"]);
