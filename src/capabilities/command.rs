@@ -1,12 +1,13 @@
 //! What an agent can bring about through command lines.
 
 use super::direct::Direct;
-use super::{Act, Goal};
+use super::{Act, Goal, World};
 use crate::catalogue;
 use crate::decide::FALLBACK;
 use crate::language::{Call, Case, Dialect, Pattern, Template};
 use crate::model::{Capability, Command, Family, Line, ResourceKind};
 use crate::rule::Rule;
+use crate::runtimes::Request;
 use std::borrow::Cow;
 
 /// A set of command lines and what of it a goal is about.
@@ -116,14 +117,26 @@ impl Direct<'_, '_> {
             let pairs = |patterns: &[Pattern]| -> Vec<(Pattern, Pattern)> {
                 patterns.iter().map(|pattern| (key.clone(), pattern.clone())).collect()
             };
+            let calls = line.candidates().map(|value| Call { key: permission.to_owned(), value });
             let plausible: Vec<Call> =
-                line.candidates().map(|value| Call { key: permission.to_owned(), value }).collect();
+                calls.filter(|call| self.goal.counts(self.decide(call)) && self.world.is_one_request(call)).collect();
             let sets = (pairs(&line.include), pairs(&line.exclude));
-            if let Some(call) = self.seek(&mut table, permission, (&sets.0, &sets.1), plausible.into_iter()) {
+            let found = self.seek(&mut table, permission, (&sets.0, &sets.1), plausible.into_iter());
+            if let Some(call) = found.filter(|call| self.world.is_one_request(call)) {
                 let act = Act::Command { family, line: command.line.text().into(), reason: command.reason.clone() };
                 self.push(&call, act, None);
             }
         }
+    }
+}
+
+impl World<'_> {
+    /// Whether the runtime asks for a command line as it stands, and not for parts of it.
+    fn is_one_request(&self, call: &Call) -> bool {
+        let Some((tool, input)) = self.runtime.command_call(&call.value, self.version) else { return true };
+        let asks = self.runtime.asks(tool, &input, self.version, None);
+        let asked = |request: &Request| request.permission == call.key && request.resource == call.value;
+        asks.is_ok_and(|asks| asks.requests.iter().any(asked))
     }
 }
 

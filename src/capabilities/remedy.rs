@@ -162,7 +162,10 @@ impl World<'_> {
         let behind = |place: Option<usize>, rules: &mut Vec<Rule>| {
             let rule = place.and_then(|at| set.rules.get(at));
             let action = rule.map_or(FALLBACK, |rule| rule.action);
-            for change in changes {
+            // What says again what declared tools may do comes first, or it would undo the denies.
+            let (again, denies): (Vec<&Change>, Vec<&Change>) =
+                changes.iter().partition(|change| matches!(change, Change::DeclaredOnly { .. }));
+            for change in again.into_iter().chain(denies) {
                 match change {
                     Change::Deny { agent, permission, pattern, keep, after }
                         if *agent == set.agent && *after == place =>

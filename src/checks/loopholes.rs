@@ -4,11 +4,11 @@
 //! A promise stands where a user's rule denies editing altogether, or all but named paths. What a person is asked about is no
 //! loophole here: the person sees it.
 
-use super::{Cx, proof, said, ways};
+use super::{Cx, proof, said, ways, written};
 use crate::capabilities::{Act, Closure, Goal, Way, World};
 use crate::diagnostic::{Code, Confidence, Finding, Sink};
 use crate::language::Pattern;
-use crate::model::{Capability, Family, ResourceKind};
+use crate::model::{Capability, Family, PromiseKind, ResourceKind};
 use crate::reach;
 use crate::rule::{Action, Rule};
 use crate::ruleset::Ruleset;
@@ -21,6 +21,8 @@ pub(crate) struct Loophole {
     /// The agents, of which the first is told; the others have the same rules.
     pub(crate) agents: Vec<String>,
     /// The rule that denies editing.
+    rule: u32,
+    /// Its place.
     pub(crate) deny: Span,
     /// Whether some paths are left open to it.
     pub(crate) narrowed: bool,
@@ -31,10 +33,17 @@ pub(crate) struct Loophole {
 }
 
 impl Loophole {
-    /// Whether a way of this agent's, told elsewhere, begins with starting that one.
-    pub(crate) fn leads(&self, agent: &str, child: &str) -> bool {
-        let starts = |way: &Way| way.steps.first().is_some_and(|step| step.to.as_deref() == Some(child));
+    /// Whether another check tells that this agent has others write.
+    pub(crate) fn delegates(&self, agent: &str) -> bool {
+        let starts = |way: &Way| way.steps.first().is_some_and(|step| step.to.is_some());
         !self.native && self.agents.iter().any(|name| name == agent) && self.ways.iter().any(starts)
+    }
+
+    /// Whether other ways are told by the same codes.
+    fn has_same_kinds(&self, ways: &[Way]) -> bool {
+        let commands: Vec<&Way> = ways.iter().filter(|way| is_command(way)).collect();
+        let longest = |ways: &[Way]| ways.iter().map(|way| way.steps.len()).min();
+        kind(&commands) == kind(&self::commands(self)) && longest(ways) == longest(&self.ways)
     }
 }
 
@@ -68,8 +77,21 @@ impl<'a> Standing<'a> {
     }
 }
 
+/// Whether the agent's own promise says what it cannot do, which PC0801 tells of.
+fn is_promised(cx: &Cx<'_>, agent: &str) -> bool {
+    cx.model.promises.iter().any(|promise| match &promise.kind {
+        PromiseKind::Cannot { who, capability, .. } => {
+            *capability == Capability::Write && who.iter().any(|name| name == agent)
+        }
+        PromiseKind::Requests { .. } | PromiseKind::NoLayerLoosens { .. } => false,
+    })
+}
+
 /// What stands in a ruleset, if anything does.
 pub(crate) fn standing<'a>(cx: &Cx<'a>, set: &'a Ruleset) -> Option<Standing<'a>> {
+    if is_promised(cx, &set.agent) {
+        return None;
+    }
     let mut writing = cx.model.permissions.iter().filter(|(_, declared)| {
         declared.capability == Some(Capability::Write) && declared.resource == ResourceKind::Path
     });
@@ -77,6 +99,12 @@ pub(crate) fn standing<'a>(cx: &Cx<'a>, set: &'a Ruleset) -> Option<Standing<'a>
     let speaking: Vec<&Rule> = set.rules.iter().filter(|rule| rule.permission.matches(permission, set.case)).collect();
     let at = speaking.iter().rposition(|rule| rule.pattern.is_everything())?;
     let deny = speaking.get(at).filter(|rule| rule.action == Action::Deny)?;
+    // Exceptions before it, in the same block, show that it was not meant to deny all: PC0104 tells of that.
+    let exception =
+        |rule: &&Rule| rule.action != Action::Deny && !rule.pattern.is_everything() && reach::same_block(rule, deny);
+    if !deny.origin.prelude && speaking.get(..at)?.iter().any(|rule| exception(rule)) {
+        return None;
+    }
     let later = speaking.get(at + 1..)?.iter().filter(|rule| rule.action != Action::Deny);
     Some(Standing { set, permission, deny, except: later.map(|rule| rule.pattern.clone()).collect() })
 }
@@ -92,8 +120,10 @@ pub(crate) fn find(cx: &mut Cx<'_>, sink: &mut Sink) -> Vec<Loophole> {
     let world = World::new(model, rulesets, cx.runtime, cx.version);
     let mut out: Vec<Loophole> = Vec::new();
     let mut closure: Option<(Vec<Pattern>, Closure<'_, '_>)> = None;
-    for Standing { set, deny, except, .. } in standing {
-        if !closure.as_ref().is_some_and(|(known, _)| *known == except) {
+    let bound: Vec<&str> =
+        standing.iter().filter(|standing| !standing.native()).map(|standing| standing.set.agent.as_str()).collect();
+    for Standing { set, deny, except, .. } in &standing {
+        if !closure.as_ref().is_some_and(|(known, _)| known == except) {
             let goal = Goal { except: except.clone(), silently: true, ..Goal::of(Capability::Write) };
             closure = Some((except.clone(), Closure::new(&world, goal)));
         }
@@ -107,16 +137,26 @@ pub(crate) fn find(cx: &mut Cx<'_>, sink: &mut Sink) -> Vec<Loophole> {
         if !found.doubts.is_empty() {
             cx.doubt(said::span(deny), "whether files can be written although editing is denied");
         }
-        let ways: Vec<Way> = found.ways.into_iter().filter(counts).collect();
+        // What an agent that is bound like this one does beside its denial is told of that agent.
+        let by_bound =
+            |way: &Way| way.steps.len() > 1 && way.last().is_some_and(|last| bound.contains(&last.agent.as_str()));
+        let ways: Vec<Way> = found.ways.into_iter().filter(|way| counts(way) && !by_bound(way)).collect();
         if ways.is_empty() {
+            continue;
+        }
+        let native = deny.origin.prelude;
+        let shared = |other: &&mut Loophole| other.rule == deny.id && !native && other.has_same_kinds(&ways);
+        if let Some(known) = out.iter_mut().find(shared) {
+            known.agents.push(set.agent.clone());
             continue;
         }
         out.push(Loophole {
             agents: vec![set.agent.clone()],
+            rule: deny.id,
             deny: said::span(deny),
             narrowed: !except.is_empty(),
             ways,
-            native: deny.origin.prelude,
+            native,
         });
     }
     out
@@ -155,9 +195,13 @@ pub(crate) fn kind(ways: &[&Way]) -> Option<Family> {
     ORDER.into_iter().find(|family| ways.iter().any(|way| ways::family(way) == Some(*family)))
 }
 
+fn is_command(way: &Way) -> bool {
+    way.steps.len() == 1 && matches!(way.act, Act::Command { .. })
+}
+
 /// An agent's own command lines.
 pub(crate) fn commands(loophole: &Loophole) -> Vec<&Way> {
-    loophole.ways.iter().filter(|way| way.steps.len() == 1 && matches!(way.act, Act::Command { .. })).collect()
+    loophole.ways.iter().filter(|way| is_command(way)).collect()
 }
 
 /// Reports, of each agent that a user's rule keeps from editing, the command lines whose most telling kind is one of these.
@@ -173,13 +217,16 @@ pub(crate) fn tell(code: Code, families: &[Family], cx: &mut Cx<'_>, sink: &mut 
 }
 
 fn by_commands(code: Code, loophole: &Loophole, commands: &[&Way], cx: &Cx<'_>) -> Finding {
-    let agent = loophole.agents.first().map(String::as_str).unwrap_or_default();
+    let agents = written::listed(loophole.agents.iter().map(String::as_str), 6);
     let outside = if loophole.narrowed { " outside the paths it is given" } else { "" };
     let telling = by_rule(commands, cx);
     let example = telling.first().and_then(|way| way.last()).map(|step| step.resource.as_str()).unwrap_or_default();
-    let text = format!("`{agent}` may not edit{outside}, and writes through the shell: `{example}`");
-    let finding = Finding::new(code, loophole.deny, text).agent(agent).label("denies editing");
-    let finding = finding.confidence(Confidence::Catalogue);
+    let text = format!("{agents} may not edit{outside}, and can write through the shell: `{example}`");
+    let finding = Finding::new(code, loophole.deny, text).label("denies editing").confidence(Confidence::Catalogue);
+    let finding = match loophole.agents.as_slice() {
+        [one] => finding.agent(one),
+        _ => finding,
+    };
     let finding = ways::told(finding, &telling, cx);
     finding.help("deny the shell, or allow only commands that cannot write; `policyc can` lists every way")
 }
@@ -199,8 +246,13 @@ fn by_rule<'w>(commands: &[&'w Way], cx: &Cx<'_>) -> Vec<&'w Way> {
             .filter(|other| other.last().and_then(|step| ways::rule(step, cx)).map(|rule| rule.id) == rule)
             .copied()
             .collect();
-        let kind = kind(&same);
-        out.extend(same.into_iter().find(|way| ways::family(way) == kind));
+        // Of a free shell the plainest thing is said: a tool that writes.
+        let shown = match kind(&same) {
+            Some(Family::Shell) => Some(Family::FilterTool),
+            other => other,
+        };
+        let of_kind = same.iter().find(|way| ways::family(way) == shown);
+        out.extend(of_kind.or(same.first()).copied());
     }
     out.sort_by_key(|way| ways::family(way) == Some(Family::Redirect));
     out

@@ -9,9 +9,9 @@ pub(crate) const CODE: Code = Code::new("PC0314", "secret-by-shell", Severity::E
 
 pub(crate) fn run(cx: &mut Cx<'_>, sink: &mut Sink) {
     for leak in secrets::of(cx, sink).iter() {
-        let mut commands: Vec<&Way> = leak.ways.iter().filter(|way| matches!(way.act, Act::Command { .. })).collect();
-        // What shows the file is plainer than what runs code that could.
-        commands.sort_by_key(|way| ways::family(way) != Some(Family::Secret));
+        // What runs code could show the file too; what shows it is what a person expects.
+        let shows = |way: &&Way| matches!(way.act, Act::Command { .. }) && ways::family(way) == Some(Family::Secret);
+        let commands: Vec<&Way> = leak.ways.iter().filter(shows).collect();
         let Some(call) = commands.first().and_then(|way| way.last()) else { continue };
         let agents = written::listed(leak.agents.iter().map(String::as_str), 6);
         let text = format!("reading `{}` is denied, and `{}` shows it: {agents}", leak.path, call.resource);

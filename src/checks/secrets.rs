@@ -11,6 +11,7 @@ use crate::rule::{Action, Rule};
 use crate::ruleset::Ruleset;
 use crate::source::Span;
 use std::rc::Rc;
+use std::sync::Arc;
 
 /// A denied file, and how agents read it.
 #[derive(Debug)]
@@ -19,6 +20,8 @@ pub(crate) struct Leak {
     pub(crate) agents: Vec<String>,
     /// The rule that denies.
     pub(crate) deny: u32,
+    /// The layer it stands in; `None`: it is an agent's own.
+    pub(crate) layer: Option<Arc<str>>,
     /// Its place.
     pub(crate) span: Span,
     /// The file.
@@ -41,9 +44,13 @@ fn find(cx: &mut Cx<'_>, sink: &mut Sink) -> Vec<Leak> {
     let mut out: Vec<Leak> = Vec::new();
     for set in reach::judged(model, rulesets).into_iter().filter_map(|at| rulesets.get(at)) {
         for (permission, rule) in denied(cx, set) {
-            if let Some(known) = out.iter_mut().find(|leak| leak.deny == rule.id) {
+            // One layer's rules are one denial, whichever of them shows it for an agent.
+            let shared = &*rule.origin.slot != "own";
+            let same =
+                |leak: &&mut Leak| leak.deny == rule.id || (shared && leak.layer.as_ref() == Some(&rule.origin.slot));
+            if let Some(known) = out.iter_mut().find(same) {
                 known.agents.push(set.agent.clone());
-                continue;
+                break;
             }
             let Some(path) = example(cx, set, permission, rule) else { continue };
             let Ok(exactly) = Pattern::new(Dialect::Exact, &path) else { continue };
@@ -59,7 +66,8 @@ fn find(cx: &mut Cx<'_>, sink: &mut Sink) -> Vec<Leak> {
             }
             if !found.ways.is_empty() {
                 let agents = vec![set.agent.clone()];
-                out.push(Leak { agents, deny: rule.id, span: said::span(rule), path, ways: found.ways });
+                let layer = shared.then(|| Arc::clone(&rule.origin.slot));
+                out.push(Leak { agents, deny: rule.id, layer, span: said::span(rule), path, ways: found.ways });
                 // One denied file tells the story of them all.
                 break;
             }

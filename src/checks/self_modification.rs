@@ -7,6 +7,7 @@ use crate::diagnostic::{Code, Finding, Severity, Sink};
 use crate::language::{Answer, Call, Colours, Pattern};
 use crate::reach;
 use crate::rule::Action;
+use crate::source::Spanned;
 
 pub(crate) const CODE: Code = Code::new("PC0316", "self-modification", Severity::Error);
 
@@ -24,8 +25,14 @@ pub(crate) fn run(cx: &mut Cx<'_>, sink: &mut Sink) {
         let permission = standing.permission();
         let about = set.rules.iter().filter(|rule| rule.permission.matches(permission, set.case));
         let Ok(mut table) = reach::table(about, FALLBACK.colour(), set, &never) else { continue };
-        let include: Vec<(Pattern, Pattern)> =
-            list.patterns.iter().map(|pattern| (Pattern::wildcard(permission), pattern.node.clone())).collect();
+        // Such a file in some folder below, `a/b/.git/config`, binds nothing here.
+        let here = |pattern: &&Spanned<Pattern>| !pattern.node.text().starts_with('*');
+        let include: Vec<(Pattern, Pattern)> = list
+            .patterns
+            .iter()
+            .filter(here)
+            .map(|pattern| (Pattern::wildcard(permission), pattern.node.clone()))
+            .collect();
         let wanted = Colours::of(&[Action::Allow.colour()]);
         match table.find(&include, &[], wanted, cx.budget) {
             Answer::No => {}

@@ -14,7 +14,6 @@ pub(crate) fn run(cx: &mut Cx<'_>, sink: &mut Sink) {
 pub(crate) fn tell(code: Code, of_kind: impl Fn(&[&Way]) -> bool, cx: &mut Cx<'_>, sink: &mut Sink) {
     let all = loopholes::of(cx, sink);
     for loophole in all.iter().filter(|loophole| !loophole.native) {
-        let Some(agent) = loophole.agents.first() else { continue };
         let switches: Vec<&str> = cx.model.switches.keys().map(|name| cx.model.key_of(name)).collect();
         let delegates = |way: &&Way| {
             way.steps.first().is_some_and(|step| step.to.is_some() && !switches.contains(&step.permission.as_str()))
@@ -27,8 +26,13 @@ pub(crate) fn tell(code: Code, of_kind: impl Fn(&[&Way]) -> bool, cx: &mut Cx<'_
         let names = chains.iter().filter_map(|way| way.steps.first()?.to.as_deref());
         let to = written::listed(names, 4);
         let through = if shortest > 2 { ", which start others that write" } else { ", which may write" };
-        let text = format!("`{agent}` may not edit, and may start {to}{through}");
-        let finding = Finding::new(code, loophole.deny, text).agent(agent).label("denies editing");
+        let agents = written::listed(loophole.agents.iter().map(String::as_str), 6);
+        let text = format!("{agents} may not edit, and may start {to}{through}");
+        let finding = Finding::new(code, loophole.deny, text).label("denies editing");
+        let finding = match loophole.agents.as_slice() {
+            [one] => finding.agent(one),
+            _ => finding,
+        };
         let finding = finding.confidence(chains.first().map_or(Confidence::Proved, |way| ways::confidence(way)));
         let help = "deny starting them, or deny editing and the shell to them too";
         sink.push(ways::told(finding, &chains, cx).help(help));
