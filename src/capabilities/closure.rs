@@ -4,7 +4,7 @@ use super::direct::{Direct, Found};
 use super::edges::Hop;
 use super::{Act, Doubt, Goal, Step, Way, World};
 use crate::language::{Budget, Call};
-use crate::model::{Capability, Mode};
+use crate::model::{Capability, Family, Mode};
 use crate::ruleset::Ruleset;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
@@ -40,10 +40,10 @@ impl<'w, 'a> Closure<'w, 'a> {
         self.find(who, false, budget)
     }
 
-    /// The ways of an agent by its own calls alone.
-    pub fn own_ways(&mut self, who: &str, budget: &mut Budget) -> Ways {
+    /// The ways of an agent by its own calls alone, of the command lines only those of some families.
+    pub fn own_ways(&mut self, who: &str, families: &'static [Family], budget: &mut Budget) -> Ways {
         let Some(set) = self.world.set_of(who) else { return Ways::default() };
-        let Found { ways, doubts, wrong } = self.ask(set, false, budget);
+        let Found { ways, doubts, wrong } = self.question(set, false, Some(families), budget).run();
         Ways { ways, doubts, wrong }
     }
 
@@ -108,7 +108,16 @@ impl<'w, 'a> Closure<'w, 'a> {
     }
 
     fn ask(&self, set: &'a Ruleset, first: bool, budget: &mut Budget) -> Found {
-        let question = Direct { world: self.world, goal: &self.goal, set, first, budget, found: Found::default() };
-        question.run()
+        self.question(set, first, None, budget).run()
+    }
+
+    fn question<'q>(
+        &'q self,
+        set: &'a Ruleset,
+        first: bool,
+        families: Option<&'static [Family]>,
+        budget: &'q mut Budget,
+    ) -> Direct<'q, 'a> {
+        Direct { world: self.world, goal: &self.goal, set, first, families, budget, found: Found::default() }
     }
 }

@@ -16,7 +16,12 @@ pub(super) struct Commanding<'a> {
     example: Option<&'a str>,
     include: Vec<Pattern>,
     exclude: Vec<Pattern>,
+    /// The one path that the goal is about.
+    path: Option<String>,
 }
+
+/// What [`Template::example`] puts in place of a path.
+const EXAMPLE_PATH: &str = "src/main.rs";
 
 impl<'a> Commanding<'a> {
     /// Of a line of the runtime's own, which is a template.
@@ -45,13 +50,19 @@ impl<'a> Commanding<'a> {
             // What is written to `/dev/null` is written nowhere.
             exclude.extend(template.pattern_where(&nowhere()));
         }
-        Commanding { line, example, include, exclude }
+        let path = match goal.include.as_slice() {
+            [one] if one.dialect() == Dialect::Exact => Some(one.text().to_owned()),
+            _ => None,
+        };
+        Commanding { line, example, include, exclude, path }
     }
 
-    /// Lines that a person would write.
+    /// Lines that a person would write, about a path that the goal names if it names one.
     pub(super) fn candidates(&self) -> impl Iterator<Item = String> {
         let example = self.example.map(str::to_owned);
-        example.into_iter().chain(self.line.template().map(Template::example))
+        let filled = self.line.template().map(Template::example);
+        let named = self.path.as_ref().zip(filled.as_ref()).map(|(path, line)| line.replace(EXAMPLE_PATH, path));
+        named.into_iter().chain(example).chain(filled)
     }
 
     /// Whether the goal is about a line of the set.
@@ -104,6 +115,9 @@ impl Direct<'_, '_> {
         {
             if self.first && !self.found.ways.is_empty() {
                 return;
+            }
+            if self.families.is_some_and(|families| !family.is_some_and(|family| families.contains(&family))) {
+                continue;
             }
             // On other systems `copy` or `start` are other commands, if any.
             if family == Some(Family::Windows) && case == Case::Sensitive {

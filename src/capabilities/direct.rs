@@ -4,7 +4,7 @@ use super::command::Commanding;
 use super::{Act, Goal, Step, Way, World};
 use crate::decide::{self, FALLBACK};
 use crate::language::{Answer, Budget, Call, Colours, Pattern, Table};
-use crate::model::{Capability, ResourceKind};
+use crate::model::{Capability, Family, ResourceKind};
 use crate::reach;
 use crate::rule::Action;
 use crate::ruleset::Ruleset;
@@ -36,6 +36,8 @@ pub(super) struct Direct<'w, 'a> {
     pub(super) set: &'a Ruleset,
     /// One way is enough.
     pub(super) first: bool,
+    /// Only command lines of these families.
+    pub(super) families: Option<&'static [Family]>,
     pub(super) budget: &'w mut Budget,
     pub(super) found: Found,
 }

@@ -3,15 +3,12 @@
 use super::{Cx, secrets, ways, written};
 use crate::capabilities::{Act, Way};
 use crate::diagnostic::{Code, Confidence, Finding, Severity, Sink};
-use crate::model::Family;
 
 pub(crate) const CODE: Code = Code::new("PC0314", "secret-by-shell", Severity::Error);
 
 pub(crate) fn run(cx: &mut Cx<'_>, sink: &mut Sink) {
     for leak in secrets::of(cx, sink).iter() {
-        // What runs code could show the file too; what shows it is what a person expects.
-        let shows = |way: &&Way| matches!(way.act, Act::Command { .. }) && ways::family(way) == Some(Family::Secret);
-        let commands: Vec<&Way> = leak.ways.iter().filter(shows).collect();
+        let commands: Vec<&Way> = leak.ways.iter().filter(|way| matches!(way.act, Act::Command { .. })).collect();
         let Some(call) = commands.first().and_then(|way| way.last()) else { continue };
         let agents = written::listed(leak.agents.iter().map(String::as_str), 6);
         let text = format!("reading `{}` is denied, and `{}` shows it: {agents}", leak.path, call.resource);

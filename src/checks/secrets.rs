@@ -5,7 +5,7 @@ use crate::capabilities::{Closure, Goal, Way, World};
 use crate::decide::{FALLBACK, decide};
 use crate::diagnostic::{Finding, Sink};
 use crate::language::{Answer, Call, Colours, Dialect, Pattern};
-use crate::model::{Capability, ResourceKind};
+use crate::model::{Capability, Family, ResourceKind};
 use crate::reach;
 use crate::rule::{Action, Rule};
 use crate::ruleset::Ruleset;
@@ -55,7 +55,7 @@ fn find(cx: &mut Cx<'_>, sink: &mut Sink) -> Vec<Leak> {
             let Some(path) = example(cx, set, permission, rule) else { continue };
             let Ok(exactly) = Pattern::new(Dialect::Exact, &path) else { continue };
             let goal = Goal { include: vec![exactly], silently: true, ..Goal::of(Capability::Read) };
-            let found = Closure::new(&world, goal).own_ways(&set.agent, cx.budget);
+            let found = Closure::new(&world, goal).own_ways(&set.agent, &[Family::Secret], cx.budget);
             for (agent, call) in &found.wrong {
                 if let Some(set) = cx.set_of(agent) {
                     sink.push(proof::wrong(&Finding::new(proof::CODE, said::span(rule), ""), set, call));
