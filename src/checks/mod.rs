@@ -7,8 +7,8 @@ mod allow_everything;
 pub mod assertion_failed;
 pub mod bad_suppression;
 mod broad_rule_wipes_layer;
-mod chaining;
 mod cannot;
+mod chaining;
 mod child_wider_than_parent;
 mod command_runner;
 pub mod compared;
@@ -30,11 +30,10 @@ mod key_order_dependent;
 mod layer_loosened;
 mod layer_overrides_deny;
 mod lines;
-mod mergeable_rules;
-mod mid_wildcard_allow;
 mod loopholes;
 mod mcp_default_allow;
 mod mergeable_rules;
+mod mid_wildcard_allow;
 mod mode_exit_unguarded;
 mod no_visible_primary;
 mod no_word_boundary;
@@ -49,11 +48,11 @@ mod redundant_rule;
 mod reserved_key;
 pub mod rule_never_decides_a_test;
 pub(crate) mod said;
-mod spellings;
 mod secret_by_search_tool;
 mod secret_by_shell;
 mod secrets;
 mod self_modification;
+mod spellings;
 mod stalling_pattern;
 mod stray_space;
 mod surviving_mutant;
@@ -255,12 +254,6 @@ pub const CHECKS: &[Check] = &[
     page!(compared::NARROWED_VS_BASE, "narrowed_vs_base"),
     check!(dead_layer),
     page!(compared::OUTSIDE_BASELINE, "outside_baseline"),
-    // group 04: command patterns
-    check!(chaining),
-    check!(command_runner),
-    check!(mid_wildcard_allow),
-    check!(no_word_boundary),
-    check!(deny_by_spelling),
     // group 03: ways around a denial
     check!(write_by_redirect),
     check!(write_by_filter_tool),
@@ -275,8 +268,13 @@ pub const CHECKS: &[Check] = &[
     check!(self_modification),
     check!(privilege_wrapper),
     // group 04: command patterns
+    check!(chaining),
     check!(dangerous_option),
     check!(global_option),
+    check!(command_runner),
+    check!(mid_wildcard_allow),
+    check!(no_word_boundary),
+    check!(deny_by_spelling),
     // group 05: agents
     check!(unknown_agent),
     check!(invalid_default_agent),
