@@ -22,6 +22,10 @@ pub(super) struct Commanding<'a> {
 
 /// What [`Template::example`] puts in place of a path.
 const EXAMPLE_PATH: &str = "src/main.rs";
+/// What it puts in place of a command.
+const EXAMPLE_COMMAND: &str = "git status";
+/// So many rules are tried for what they name.
+const LEADERS: usize = 8;
 
 impl<'a> Commanding<'a> {
     /// Of a line of the runtime's own, which is a template.
@@ -63,6 +67,14 @@ impl<'a> Commanding<'a> {
         let filled = self.line.template().map(Template::example);
         let named = self.path.as_ref().zip(filled.as_ref()).map(|(path, line)| line.replace(EXAMPLE_PATH, path));
         named.into_iter().chain(example).chain(filled)
+    }
+
+    /// Where a line begins with any command: the commands that rules name.
+    fn led_by(&self, rules: &[&Rule]) -> impl Iterator<Item = String> {
+        let template = self.line.template().filter(|template| template.text().starts_with('*'));
+        let rest = template.and_then(|template| Some(template.example().strip_prefix(EXAMPLE_COMMAND)?.to_owned()));
+        let heads: Vec<String> = rules.iter().take(LEADERS).map(|rule| fixed(rule.pattern.text()).to_owned()).collect();
+        rest.into_iter().flat_map(move |rest| heads.clone().into_iter().map(move |head| format!("{head}{rest}")))
     }
 
     /// Whether the goal is about a line of the set.
@@ -131,7 +143,8 @@ impl Direct<'_, '_> {
             let pairs = |patterns: &[Pattern]| -> Vec<(Pattern, Pattern)> {
                 patterns.iter().map(|pattern| (key.clone(), pattern.clone())).collect()
             };
-            let calls = line.candidates().map(|value| Call { key: permission.to_owned(), value });
+            let values = line.candidates().chain(line.led_by(&letting));
+            let calls = values.map(|value| Call { key: permission.to_owned(), value });
             let plausible: Vec<Call> =
                 calls.filter(|call| self.goal.counts(self.decide(call)) && self.world.is_one_request(call)).collect();
             let sets = (pairs(&line.include), pairs(&line.exclude));

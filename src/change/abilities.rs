@@ -6,6 +6,7 @@ use crate::diagnostic::{Witness, WitnessCall};
 use crate::language::Budget;
 use crate::model::Capability;
 use crate::project::Compilation;
+use crate::reach;
 use crate::ruleset::Ruleset;
 
 /// Adds what agents of both sides can bring about on one side only.
@@ -26,17 +27,21 @@ pub(super) fn facts(
     }
     let before = World::new(&old.model, &old.rulesets, old.runtime, old.version);
     let after = World::new(&new.model, &new.rulesets, new.runtime, new.version);
+    let judged = reach::judged(&new.model, &new.rulesets).into_iter();
+    let met: Vec<&str> = judged.filter_map(|at| new.rulesets.get(at)).map(|set| set.agent.as_str()).collect();
+    // A tool that only one side declares is no ability of its own.
+    let known = |way: &&Way| way.act != Act::Undeclared;
     for capability in Capability::ALL {
         let mut could = Closure::new(&before, Goal::of(*capability));
         let mut can = Closure::new(&after, Goal::of(*capability));
-        for (_, set) in pairs {
+        for (_, set) in pairs.iter().filter(|(_, set)| met.contains(&set.agent.as_str())) {
             let (old, new) = (could.first(&set.agent, budget), can.first(&set.agent, budget));
             let open = [&old, &new].map(|ways| ways.ways.is_empty() && !ways.doubts.is_empty());
             if open.contains(&true) {
                 change.open.push(Open { agent: set.agent.clone(), rule: None, left: 1 });
                 continue;
             }
-            let fact = match (old.ways.first(), new.ways.first()) {
+            let fact = match (old.ways.iter().find(known), new.ways.iter().find(known)) {
                 (None, Some(way)) => fact(*capability, &set.agent, way, true),
                 (Some(way), None) => fact(*capability, &set.agent, way, false),
                 _ => continue,

@@ -39,6 +39,11 @@ impl Loophole {
         !self.native && self.agents.iter().any(|name| name == agent) && self.ways.iter().any(starts)
     }
 
+    /// Whether another check tells that this agent writes through the shell.
+    pub(crate) fn writes_by_command(&self, agent: &str) -> bool {
+        !self.native && self.agents.iter().any(|name| name == agent) && self.ways.iter().any(is_command)
+    }
+
     /// Whether other ways are told by the same codes.
     fn has_same_kinds(&self, ways: &[Way]) -> bool {
         let commands: Vec<&Way> = ways.iter().filter(|way| is_command(way)).collect();

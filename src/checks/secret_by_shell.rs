@@ -8,7 +8,7 @@ pub(crate) const CODE: Code = Code::new("PC0314", "secret-by-shell", Severity::E
 
 pub(crate) fn run(cx: &mut Cx<'_>, sink: &mut Sink) {
     for leak in secrets::of(cx, sink).iter() {
-        let commands: Vec<&Way> = leak.ways.iter().filter(|way| matches!(way.act, Act::Command { .. })).collect();
+        let commands: Vec<&Way> = leak.ways.iter().filter(|way| shows(way, &leak.path)).collect();
         let Some(call) = commands.first().and_then(|way| way.last()) else { continue };
         let agents = written::listed(leak.agents.iter().map(String::as_str), 6);
         let text = format!("reading `{}` is denied, and `{}` shows it: {agents}", leak.path, call.resource);
@@ -22,4 +22,12 @@ pub(crate) fn run(cx: &mut Cx<'_>, sink: &mut Sink) {
         };
         sink.push(ways::told(finding, &commands, cx));
     }
+}
+
+/// Whether a way is a command that is there to show files and names this one. What git shows of a file that it keeps, or any
+/// command that reads a redirection, is too far from what people mean by such a rule.
+fn shows(way: &Way, path: &str) -> bool {
+    let Act::Command { line, .. } = &way.act else { return false };
+    let names = way.last().is_some_and(|last| last.resource.contains(path));
+    names && !line.starts_with('*') && !line.starts_with("git ")
 }

@@ -60,8 +60,9 @@ fn policies(folder: &str) -> Vec<Utf8PathBuf> {
     out
 }
 
-/// The README's example, which is there to show mistakes.
-const MISTAKEN: &str = "policies/examples/first/first.policy";
+/// The README's example, and an agent as its author wrote it: they are there to show mistakes.
+const MISTAKEN: [&str; 2] =
+    ["policies/examples/first/first.policy", "policies/examples/custom-agent/custom-agent.policy"];
 
 #[test]
 fn every_example_compiles_and_says_what_it_finds() {
@@ -71,7 +72,7 @@ fn every_example_compiles_and_says_what_it_finds() {
         }
         let (files, compilation, findings) = compiled(path.as_str());
         let errors: Vec<&Finding> = findings.iter().filter(|finding| finding.severity == Severity::Error).collect();
-        assert_eq!(errors.is_empty(), path != MISTAKEN, "{path}: {errors:#?}");
+        assert_eq!(errors.is_empty(), !MISTAKEN.contains(&path.as_str()), "{path}: {errors:#?}");
         let found = rendered(path.as_str(), &compilation, findings.clone(), &files.sources);
         let text = format!("{}\n{found}", flattened(&compilation));
         let name = path.as_str().replace(['/', '.'], "_");
