@@ -23,7 +23,12 @@ pub(crate) fn tell(code: Code, of_kind: impl Fn(&[&Way]) -> bool, cx: &mut Cx<'_
             continue;
         }
         let shortest = chains.iter().map(|way| way.steps.len()).min().unwrap_or_default();
-        let names = chains.iter().filter_map(|way| way.steps.first()?.to.as_deref());
+        let mut names: Vec<&str> = Vec::new();
+        for name in chains.iter().filter_map(|way| way.steps.first()?.to.as_deref()) {
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
         let to = written::listed(names, 4);
         let through = if shortest > 2 { ", which start others that write" } else { ", which may write" };
         let agents = written::listed(loophole.agents.iter().map(String::as_str), 6);
