@@ -9,6 +9,9 @@ use crate::reach;
 use crate::rule::Action;
 use crate::ruleset::Ruleset;
 
+/// Requests: a pattern of permissions and one of resources.
+pub(super) type Requests = (Pattern, Pattern);
+
 /// A question that stayed open: of which agent, and after how many states.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Doubt {
@@ -156,7 +159,7 @@ impl Direct<'_, '_> {
         &mut self,
         table: &mut Option<Table>,
         permission: &str,
-        (include, exclude): (&[(Pattern, Pattern)], &[(Pattern, Pattern)]),
+        (include, exclude): (&[Requests], &[Requests]),
         plausible: impl Iterator<Item = Call>,
     ) -> Option<Call> {
         let case = self.set.case;

@@ -107,7 +107,7 @@ pub(crate) fn standing<'a>(cx: &Cx<'a>, set: &'a Ruleset) -> Option<Standing<'a>
     // Exceptions before it, in the same block, show that it was not meant to deny all: PC0104 tells of that.
     let exception =
         |rule: &&Rule| rule.action != Action::Deny && !rule.pattern.is_everything() && reach::same_block(rule, deny);
-    if !deny.origin.prelude && speaking.get(..at)?.iter().any(|rule| exception(rule)) {
+    if !deny.origin.prelude && speaking.get(..at)?.iter().any(exception) {
         return None;
     }
     let later = speaking.get(at + 1..)?.iter().filter(|rule| rule.action != Action::Deny);
@@ -128,7 +128,7 @@ pub(crate) fn find(cx: &mut Cx<'_>, sink: &mut Sink) -> Vec<Loophole> {
     let bound: Vec<&str> =
         standing.iter().filter(|standing| !standing.native()).map(|standing| standing.set.agent.as_str()).collect();
     for Standing { set, deny, except, .. } in &standing {
-        if !closure.as_ref().is_some_and(|(known, _)| known == except) {
+        if closure.as_ref().is_none_or(|(known, _)| known != except) {
             let goal = Goal { except: except.clone(), silently: true, ..Goal::of(Capability::Write) };
             closure = Some((except.clone(), Closure::new(&world, goal)));
         }
