@@ -134,6 +134,29 @@ fn diff_opencode(bencher: Bencher, count: usize) {
     bencher.bench(|| run(&["diff", new.to_str().unwrap()], &old));
 }
 
+/// Agents with so many rules each, all of whom may start all others, and a promise for every capability.
+fn crew(agents: usize, rules: usize) -> String {
+    let mut text = String::new();
+    for agent in 0..agents {
+        writeln!(text, "agent a{agent} {{\n  mode all\n  deny *\n  allow task").unwrap();
+        for rule in realistic(rules + 8, agent as u64).iter().skip(8).filter(|rule| rule.key != "task") {
+            writeln!(text, "  {} {} {}", action(rule), quoted(&rule.key), quoted(&rule.value)).unwrap();
+        }
+        text.push_str("}\n");
+    }
+    for capability in ["read", "write", "exec", "network", "delegate", "switch"] {
+        writeln!(text, "assert every agent cannot {capability}").unwrap();
+    }
+    text
+}
+
+/// One witness for every agent and capability, over all ways: agents, and rules of each.
+#[divan::bench(args = [(20, 50), (200, 5)], max_time = 20, sample_size = 1)]
+fn check_capabilities(bencher: Bencher, (agents, rules): (usize, usize)) {
+    let file = write(&format!("crew-{agents}-{rules}.policy"), &crew(agents, rules));
+    bencher.bench(|| run(&["check", "--fail-on", "never", "--select", "PC0801"], &file));
+}
+
 #[divan::bench(max_time = 5, sample_size = 1)]
 fn decide_small(bencher: Bencher) {
     let file = write("small.policy", &policy(&realistic(30, 42)));

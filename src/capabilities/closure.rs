@@ -40,7 +40,8 @@ impl<'w, 'a> Closure<'w, 'a> {
         self.find(who, false, budget)
     }
 
-    /// The ways of an agent by its own calls alone, of the command lines only those of some families.
+    /// The ways of an agent by its own calls alone, of the command lines only those of some families,
+    /// and of those only what people write.
     pub fn own_ways(&mut self, who: &str, families: &'static [Family], budget: &mut Budget) -> Ways {
         let Some(set) = self.world.set_of(who) else { return Ways::default() };
         let Found { ways, doubts, wrong } = self.question(set, false, Some(families), budget).run();

@@ -12,6 +12,10 @@ pub(crate) const CODE: Code = Code::new("PC0406", "mid-wildcard-allow", Severity
 /// Options before which a command only tells of itself, whatever else it is given.
 const TELLING: [&str; 4] = ["--help", "--version", "-h", "-V"];
 
+/// So many rules of a ruleset are looked at, and so many lines are tried for each.
+const LOOKED_AT: usize = 200;
+const TRIED: usize = 24;
+
 /// A pattern taken apart at its first star.
 struct Parts<'a> {
     /// Before it: nothing, a command, or a command and options.
@@ -26,7 +30,7 @@ pub(crate) fn run(cx: &mut Cx<'_>, sink: &mut Sink) {
     for mut lines in Lines::all(cx, open) {
         let known = harmful(cx.model);
         let hints = cx.runtime.hints(lines.permission);
-        for rule in lines.users().into_iter().filter(|rule| open(rule)) {
+        for rule in lines.users().into_iter().filter(|rule| open(rule)).take(LOOKED_AT) {
             let Some(parts) = parts(rule).filter(|_| !told.contains(&rule.id)) else { continue };
             let mut calls = candidates(&parts, &hints, &known);
             if let Some((commands, line)) = calls.find(|(_, line)| lines.only_by(rule, line)) {
@@ -74,6 +78,7 @@ fn candidates<'k>(
             let plain = if program.is_empty() { format!("{body} {tail}") } else { format!("{program} {body} {tail}") };
             entry.line.matches(&plain).then(|| (commands, format!("{head}{body} {tail}")))
         })
+        .take(TRIED)
         .collect();
     found.into_iter()
 }

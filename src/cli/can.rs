@@ -202,7 +202,11 @@ impl Writer<'_> {
     fn change(&self, change: &Change) -> String {
         let behind = |agent: &str, place: Option<usize>| {
             let set = self.compilation.rulesets.iter().find(|set| set.agent == agent);
+            let last = set.is_some_and(|set| place.is_some_and(|at| at + 1 == set.rules.len()));
             let rule = place.and_then(|at| set?.rules.get(at));
+            if last {
+                return "as the last rule of all".to_owned();
+            }
             rule.map_or("before all rules".to_owned(), |rule| {
                 let permission = shown::line(rule.permission.text());
                 let (pattern, origin) = (decision::pattern(rule), decision::origin(rule, self.sources));

@@ -236,7 +236,7 @@ impl<'a> Builder<'a, '_> {
         let via: Vec<Via> = used.map(Via::Use).into_iter().collect();
         match &stmt.node {
             Item::Commands { capabilities, family, lines } => {
-                let entries = commands::entries(lines, &mut self.expander, self.sink);
+                let entries = commands::entries(lines, statement.prelude, &mut self.expander, self.sink);
                 let all = Capability::ALL;
                 let word = |name| self.word(name, "capability", all, Capability::word);
                 let capabilities: Vec<Capability> = capabilities.iter().filter_map(word).collect();
