@@ -1,6 +1,6 @@
 //! What an agent can bring about through command lines.
 
-use super::direct::Direct;
+use super::direct::{Direct, Extent};
 use super::{Act, Goal, World};
 use crate::catalogue;
 use crate::decide::FALLBACK;
@@ -125,10 +125,12 @@ impl Direct<'_, '_> {
         for (family, command) in
             entries.flat_map(|commands| commands.entries.iter().map(|entry| (commands.family, entry)))
         {
-            if self.first && !self.found.ways.is_empty() {
+            if self.done() {
                 return;
             }
-            if self.families.is_some_and(|families| !family.is_some_and(|family| families.contains(&family))) {
+            if let Extent::Written(families) = self.extent
+                && !family.is_some_and(|family| families.contains(&family))
+            {
                 continue;
             }
             // On other systems `copy` or `start` are other commands, if any.
@@ -148,10 +150,11 @@ impl Direct<'_, '_> {
             let plausible: Vec<Call> =
                 calls.filter(|call| self.goal.counts(self.decide(call)) && self.world.is_one_request(call)).collect();
             let sets = (pairs(&line.include), pairs(&line.exclude));
-            // Of some families only what people write is looked for: a search for each entry takes too long for that.
-            let found = match self.families {
-                Some(_) => plausible.into_iter().find(|call| line.is_asked(&call.value)),
-                None => self.seek(&mut table, permission, (&sets.0, &sets.1), plausible.into_iter()),
+            let found = match self.extent {
+                Extent::Written(_) => plausible.into_iter().find(|call| line.is_asked(&call.value)),
+                Extent::All | Extent::First => {
+                    self.seek(&mut table, permission, (&sets.0, &sets.1), plausible.into_iter())
+                }
             };
             if let Some(call) = found.filter(|call| self.world.is_one_request(call)) {
                 let act = Act::Command { family, line: command.line.text().into(), reason: command.reason.clone() };

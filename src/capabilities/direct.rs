@@ -1,7 +1,7 @@
 //! What an agent can bring about by its own calls.
 
 use super::command::Commanding;
-use super::{Act, Goal, Step, Way, World};
+use super::{Act, Goal, Step, Way, Ways, World};
 use crate::decide::{self, FALLBACK};
 use crate::language::{Answer, Budget, Call, Colours, Pattern, Table};
 use crate::model::{Capability, Family, ResourceKind};
@@ -12,24 +12,15 @@ use crate::ruleset::Ruleset;
 /// Requests: a pattern of permissions and one of resources.
 pub(super) type Requests = (Pattern, Pattern);
 
-/// A question that stayed open: of which agent, and after how many states.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Doubt {
-    /// The agent.
-    pub agent: String,
-    /// The permission that was asked about.
-    pub permission: String,
-    /// The states that were spent.
-    pub states: usize,
-}
-
-/// What was found of one agent.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Found {
-    pub(super) ways: Vec<Way>,
-    pub(super) doubts: Vec<Doubt>,
-    /// Calls that the engine found and the naive meaning decides otherwise: mistakes of policyc.
-    pub(super) wrong: Vec<(String, Call)>,
+/// How much is looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Extent {
+    /// Every way.
+    All,
+    /// One way is enough.
+    First,
+    /// Of the command lines only those of some families, and of those only what people write.
+    Written(&'static [Family]),
 }
 
 /// A question about one agent's own calls.
@@ -37,16 +28,13 @@ pub(super) struct Direct<'w, 'a> {
     pub(super) world: &'w World<'a>,
     pub(super) goal: &'w Goal,
     pub(super) set: &'a Ruleset,
-    /// One way is enough.
-    pub(super) first: bool,
-    /// Only command lines of these families.
-    pub(super) families: Option<&'static [Family]>,
+    pub(super) extent: Extent,
     pub(super) budget: &'w mut Budget,
-    pub(super) found: Found,
+    pub(super) found: Ways,
 }
 
 impl Direct<'_, '_> {
-    pub(super) fn run(mut self) -> Found {
+    pub(super) fn run(mut self) -> Ways {
         self.permissions();
         if !self.done() {
             self.unasked();
@@ -60,8 +48,8 @@ impl Direct<'_, '_> {
         self.found
     }
 
-    fn done(&self) -> bool {
-        self.first && !self.found.ways.is_empty()
+    pub(super) fn done(&self) -> bool {
+        self.extent == Extent::First && !self.found.ways.is_empty()
     }
 
     /// The permissions that are declared to give the capability.
@@ -125,7 +113,7 @@ impl Direct<'_, '_> {
     /// What the runtime asks nobody about, as long as the model sees the tool.
     fn unasked(&mut self) {
         let model = self.world.model;
-        for unasked in self.world.runtime.loopholes(self.world.version) {
+        for unasked in self.world.runtime.passing(self.world.version) {
             let shown = decide::visible(self.set, unasked.permission, model.visibility);
             if !shown || !unasked.capabilities.contains(&self.goal.capability) || self.done() {
                 continue;
@@ -184,7 +172,7 @@ impl Direct<'_, '_> {
                 match reach::table(about, FALLBACK.colour(), self.set, never) {
                     Ok(made) => table.insert(made),
                     Err(_) => {
-                        self.doubt(permission, 0);
+                        self.found.doubts.push(0);
                         return None;
                     }
                 }
@@ -200,15 +188,10 @@ impl Direct<'_, '_> {
             }
             Answer::No => None,
             Answer::Undecided { states } => {
-                self.doubt(permission, states);
+                self.found.doubts.push(states);
                 None
             }
         }
-    }
-
-    fn doubt(&mut self, permission: &str, states: usize) {
-        let doubt = Doubt { agent: self.set.agent.clone(), permission: permission.to_owned(), states };
-        self.found.doubts.push(doubt);
     }
 
     pub(super) fn decide(&self, call: &Call) -> Action {
@@ -236,5 +219,6 @@ pub(super) fn step(set: &Ruleset, permission: &str, resource: &str, to: Option<S
         action: decision.action,
         rule: decision.rule.map(|(at, _)| at),
         to,
+        switch: None,
     }
 }

@@ -20,14 +20,15 @@ pub struct Edge<'a> {
     pub declared: &'a Permission,
     /// `Allow` or `Ask`.
     pub action: Action,
-    /// The rule that decides; `None`: none matches.
-    pub rule: Option<&'a Rule>,
+    /// The place of the rule that decides in the parent's ruleset, and the rule; `None`: none matches.
+    pub rule: Option<(usize, &'a Rule)>,
 }
 
 impl<'a> Edge<'a> {
     /// The rule that decides, if the user wrote it and it names the permission: a `*` rule says nothing of delegation.
     pub fn user_rule(&self) -> Option<&'a Rule> {
-        self.rule.filter(|rule| !rule.origin.prelude && !rule.permission.is_everything())
+        let rule = self.rule.map(|(_, rule)| rule);
+        rule.filter(|rule| !rule.origin.prelude && !rule.permission.is_everything())
     }
 
     /// Whether the child acts by its own rules alone.
@@ -47,8 +48,8 @@ pub fn from<'a>(model: &'a Model, set: &'a Ruleset) -> Vec<Edge<'a>> {
         let speaking: Vec<&Rule> =
             set.rules.iter().filter(|rule| rule.permission.matches(permission, set.case)).collect();
         for child in &children {
-            let rule = speaking.iter().rfind(|rule| rule.pattern.matches(&child.name, set.case)).copied();
-            let action = rule.map_or(FALLBACK, |rule| rule.action);
+            let rule = speaking.iter().rfind(|(_, rule)| rule.pattern.matches(&child.name, set.case)).copied();
+            let action = rule.map_or(FALLBACK, |(_, rule)| rule.action);
             if action != Action::Deny {
                 out.push(Edge { parent, child, permission, declared, action, rule });
             }
@@ -60,7 +61,7 @@ pub fn from<'a>(model: &'a Model, set: &'a Ruleset) -> Vec<Edge<'a>> {
 /// A way from one agent to another.
 #[derive(Clone, Debug)]
 pub(super) struct Hop {
-    pub(super) to: String,
+    /// The call, with the agent it leads to.
     pub(super) step: Step,
     /// For a delegation how deep it may nest, if that is limited; `None`: it is a switch.
     pub(super) depth: Option<Option<u32>>,
@@ -71,8 +72,15 @@ impl World<'_> {
     pub(super) fn hops(&self, set: &Ruleset) -> Vec<Hop> {
         let edges = from(self.model, set).into_iter().filter(Edge::unbounded);
         let delegations = edges.filter(|edge| edge.child.name != set.agent).map(|edge| Hop {
-            to: edge.child.name.clone(),
-            step: step(set, edge.permission, &edge.child.name, Some(edge.child.name.clone())),
+            step: Step {
+                agent: set.agent.clone(),
+                permission: edge.permission.to_owned(),
+                resource: edge.child.name.clone(),
+                action: edge.action,
+                rule: edge.rule.map(|(at, _)| at),
+                to: Some(edge.child.name.clone()),
+                switch: None,
+            },
             depth: Some(edge.declared.depth),
         });
         delegations.chain(self.switches(set)).collect()
@@ -89,9 +97,9 @@ impl World<'_> {
             let to = switch.to.as_ref()?.node.clone();
             let exists = self.model.agents.get(&to).is_some_and(|agent| !agent.disabled);
             let key = self.model.key_of(name);
-            let step = step(set, key, "*", Some(to.clone()));
+            let step = Step { switch: Some(name.clone()), ..step(set, key, "*", Some(to.clone())) };
             let shown = decide::visible(set, key, self.model.visibility);
-            (exists && shown && step.action != Action::Deny && to != set.agent).then_some(Hop { to, step, depth: None })
+            (exists && shown && step.action != Action::Deny && to != set.agent).then_some(Hop { step, depth: None })
         })
     }
 }

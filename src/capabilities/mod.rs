@@ -11,7 +11,6 @@ pub mod edges;
 mod remedy;
 
 pub use closure::{Closure, Ways};
-pub use direct::Doubt;
 pub use remedy::{Change, Remedy};
 
 use crate::catalogue;
@@ -21,6 +20,7 @@ use crate::reach as rules;
 use crate::rule::Action;
 use crate::ruleset::Ruleset;
 use crate::runtimes::{Runtime, Version};
+use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 /// What is asked: a capability, about which paths, URLs or commands.
@@ -85,6 +85,8 @@ pub struct Step {
     pub rule: Option<usize>,
     /// The agent that acts from here on, where the call starts or selects one.
     pub to: Option<String>,
+    /// The switch that selects it; `None`: it is started, if there is one.
+    pub switch: Option<String>,
 }
 
 /// A way to a capability.
@@ -100,6 +102,16 @@ impl Way {
     /// The call that does it.
     pub fn last(&self) -> Option<&Step> {
         self.steps.last()
+    }
+
+    /// Whether it begins with starting another agent.
+    pub fn delegates(&self) -> bool {
+        self.steps.first().is_some_and(|step| step.to.is_some() && step.switch.is_none())
+    }
+
+    /// Whether it begins with a switch to another agent.
+    pub fn switches(&self) -> bool {
+        self.steps.first().is_some_and(|step| step.switch.is_some())
     }
 
     /// Whether no person is asked on the way.
@@ -119,6 +131,7 @@ pub struct World<'a> {
     pub(crate) rulesets: &'a [Ruleset],
     pub(crate) runtime: &'a dyn Runtime,
     pub(crate) version: &'a Version,
+    sets: FxHashMap<&'a str, &'a Ruleset>,
     impossible: Vec<(Pattern, Pattern)>,
     /// Switches that count as if they asked the person first.
     confirmed: Vec<String>,
@@ -132,6 +145,7 @@ impl<'a> World<'a> {
             rulesets,
             runtime,
             version,
+            sets: rulesets.iter().map(|set| (set.agent.as_str(), set)).collect(),
             impossible: rules::impossible(model, runtime),
             confirmed: Vec::new(),
         }
@@ -145,6 +159,6 @@ impl<'a> World<'a> {
     }
 
     fn set_of(&self, agent: &str) -> Option<&'a Ruleset> {
-        self.rulesets.iter().find(|set| set.agent == agent)
+        self.sets.get(agent).copied()
     }
 }

@@ -40,10 +40,8 @@ pub enum Change {
 /// Changes that close all ways.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Remedy {
-    /// The changes.
+    /// The changes. It was decided that no way is left with all of them, and that one is left without any of them.
     pub changes: Vec<Change>,
-    /// Whether it was shown that no way is left with all of them, and that one is without any of them.
-    pub proved: bool,
 }
 
 /// So many rounds of closing what was found and looking again.
@@ -83,7 +81,7 @@ impl World<'_> {
                 false => at += 1,
             }
         }
-        Some(Remedy { changes, proved: true })
+        Some(Remedy { changes })
     }
 
     /// The ways that changes leave; `None`: a question stayed open.
@@ -107,8 +105,7 @@ impl World<'_> {
     /// What closes a way: its first edge, else what lets its one call pass.
     fn change(&self, way: &Way, all: &[Way], goal: &Goal) -> Option<Change> {
         let step = way.steps.first()?;
-        if step.to.is_some() && self.model.switches.keys().any(|name| self.model.key_of(name) == step.permission) {
-            let switch = self.model.switches.keys().find(|name| self.model.key_of(name) == step.permission)?;
+        if let Some(switch) = &step.switch {
             return Some(Change::Confirm { switch: switch.clone() });
         }
         let set = self.set_of(&step.agent)?;

@@ -30,16 +30,11 @@ pub(super) fn run(cannot: &Cannot<'_>, cx: &mut Cx<'_>, sink: &mut Sink) {
             true => closure.ways(agent, cx.budget),
             false => closure.first(agent, cx.budget),
         };
-        for (agent, call) in &found.wrong {
-            if let Some(set) = cx.set_of(agent) {
-                let finding = Finding::new(CODE, cannot.promise.span, "");
-                sink.push(proof::wrong(&finding, set, call));
-            }
-        }
+        proof::push_wrong(sink, CODE, cannot.promise.span, &found.wrong, cx.rulesets);
         if !found.ways.is_empty() {
             failed.push((agent, found));
-        } else if let Some(doubt) = found.doubts.first() {
-            open.push((agent, doubt.states));
+        } else if let Some(states) = found.doubts.first() {
+            open.push((agent, *states));
         }
     }
     if let Some((agent, found)) = failed.first() {

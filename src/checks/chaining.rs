@@ -1,7 +1,7 @@
 //! PC0401: a pattern over a whole line of commands, where the runtime asks for each command by itself.
 
 use super::{Cx, dead, said, witness, written};
-use crate::diagnostic::{Code, Finding, Severity, Sink, Witness};
+use crate::diagnostic::{Code, Confidence, Finding, Severity, Sink, Witness};
 use crate::language::{Case, Dialect};
 use crate::model::ResourceKind;
 use crate::reach;
@@ -77,6 +77,8 @@ fn report(group: &[Whole<'_>], cx: &Cx<'_>, sink: &mut Sink) {
     };
     let mut finding = Finding::new(CODE, said::span(first.rule), text)
         .severity(severity)
+        // One line of the pattern is taken apart, not all.
+        .confidence(Confidence::Catalogue)
         .label("holds more than one command")
         .note(format!("`{}` asks {asked}", one.line))
         .note("only a command with such text in quotes could match")

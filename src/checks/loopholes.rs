@@ -4,9 +4,9 @@
 //! A promise stands where a user's rule denies editing altogether, or all but named paths. What a person is asked about is no
 //! loophole here: the person sees it.
 
-use super::{Cx, proof, said, ways, written};
+use super::{Cx, proof, said, ways};
 use crate::capabilities::{Act, Closure, Goal, Way, World};
-use crate::diagnostic::{Code, Confidence, Finding, Sink};
+use crate::diagnostic::Sink;
 use crate::language::Pattern;
 use crate::model::{Capability, Family, PromiseKind, ResourceKind};
 use crate::reach;
@@ -35,8 +35,7 @@ pub(crate) struct Loophole {
 impl Loophole {
     /// Whether another check tells that this agent has others write.
     pub(crate) fn delegates(&self, agent: &str) -> bool {
-        let starts = |way: &Way| way.steps.first().is_some_and(|step| step.to.is_some());
-        !self.native && self.agents.iter().any(|name| name == agent) && self.ways.iter().any(starts)
+        !self.native && self.agents.iter().any(|name| name == agent) && self.ways.iter().any(Way::delegates)
     }
 
     /// Whether another check tells that this agent writes through the shell.
@@ -48,7 +47,7 @@ impl Loophole {
     fn has_same_kinds(&self, ways: &[Way]) -> bool {
         let commands: Vec<&Way> = ways.iter().filter(|way| is_command(way)).collect();
         let longest = |ways: &[Way]| ways.iter().map(|way| way.steps.len()).min();
-        kind(&commands) == kind(&self::commands(self)) && longest(ways) == longest(&self.ways)
+        ways::kind(&commands) == ways::kind(&self::commands(self)) && longest(ways) == longest(&self.ways)
     }
 }
 
@@ -134,11 +133,7 @@ pub(crate) fn find(cx: &mut Cx<'_>, sink: &mut Sink) -> Vec<Loophole> {
         }
         let Some((_, closure)) = &mut closure else { continue };
         let found = closure.ways(&set.agent, cx.budget);
-        for (agent, call) in &found.wrong {
-            if let Some(set) = cx.set_of(agent) {
-                sink.push(proof::wrong(&Finding::new(proof::CODE, said::span(deny), ""), set, call));
-            }
-        }
+        proof::push_wrong(sink, proof::CODE, said::span(deny), &found.wrong, rulesets);
         if !found.doubts.is_empty() {
             cx.doubt(said::span(deny), "whether files can be written although editing is denied");
         }
@@ -182,24 +177,6 @@ pub(crate) fn of(cx: &mut Cx<'_>, sink: &mut Sink) -> Rc<Vec<Loophole>> {
     all
 }
 
-/// What a loophole is called by: the most telling of its own command lines. Who may run `sh -c` may run everything.
-pub(crate) fn kind(ways: &[&Way]) -> Option<Family> {
-    const ORDER: [Family; 11] = [
-        Family::Shell,
-        Family::GlobalOption,
-        Family::Interpreter,
-        Family::Agent,
-        Family::Runner,
-        Family::Option,
-        Family::FilterTool,
-        Family::Windows,
-        Family::Privilege,
-        Family::Redirect,
-        Family::Network,
-    ];
-    ORDER.into_iter().find(|family| ways.iter().any(|way| ways::family(way) == Some(*family)))
-}
-
 fn is_command(way: &Way) -> bool {
     way.steps.len() == 1 && matches!(way.act, Act::Command { .. })
 }
@@ -207,58 +184,4 @@ fn is_command(way: &Way) -> bool {
 /// An agent's own command lines.
 pub(crate) fn commands(loophole: &Loophole) -> Vec<&Way> {
     loophole.ways.iter().filter(|way| is_command(way)).collect()
-}
-
-/// Reports, of each agent that a user's rule keeps from editing, the command lines whose most telling kind is one of these.
-pub(crate) fn tell(code: Code, families: &[Family], cx: &mut Cx<'_>, sink: &mut Sink) {
-    let all = of(cx, sink);
-    for loophole in all.iter().filter(|loophole| !loophole.native) {
-        let commands = commands(loophole);
-        if !kind(&commands).is_some_and(|kind| families.contains(&kind)) {
-            continue;
-        }
-        sink.push(by_commands(code, loophole, &commands, cx));
-    }
-}
-
-fn by_commands(code: Code, loophole: &Loophole, commands: &[&Way], cx: &Cx<'_>) -> Finding {
-    let agents = written::listed(loophole.agents.iter().map(String::as_str), 6);
-    let outside = if loophole.narrowed { " outside the paths it is given" } else { "" };
-    let telling = by_rule(commands, cx);
-    let example = telling.first().and_then(|way| way.last()).map(|step| step.resource.as_str()).unwrap_or_default();
-    let text = format!("{agents} may not edit{outside}, and can write through the shell: `{example}`");
-    let finding = Finding::new(code, loophole.deny, text).label("denies editing").confidence(Confidence::Catalogue);
-    let finding = match loophole.agents.as_slice() {
-        [one] => finding.agent(one),
-        _ => finding,
-    };
-    let finding = ways::told(finding, &telling, cx);
-    finding.help("deny the shell, or allow only commands that cannot write; `policyc can` lists every way")
-}
-
-/// The most telling command line of each rule that lets some pass, in the order of the kinds.
-fn by_rule<'w>(commands: &[&'w Way], cx: &Cx<'_>) -> Vec<&'w Way> {
-    let mut rules: Vec<Option<u32>> = Vec::new();
-    let mut out = Vec::new();
-    for way in commands {
-        let rule = way.last().and_then(|step| ways::rule(step, cx)).map(|rule| rule.id);
-        if rules.contains(&rule) {
-            continue;
-        }
-        rules.push(rule);
-        let same: Vec<&Way> = commands
-            .iter()
-            .filter(|other| other.last().and_then(|step| ways::rule(step, cx)).map(|rule| rule.id) == rule)
-            .copied()
-            .collect();
-        // Of a free shell the plainest thing is said: a tool that writes.
-        let shown = match kind(&same) {
-            Some(Family::Shell) => Some(Family::FilterTool),
-            other => other,
-        };
-        let of_kind = same.iter().find(|way| ways::family(way) == shown);
-        out.extend(of_kind.or(same.first()).copied());
-    }
-    out.sort_by_key(|way| ways::family(way) == Some(Family::Redirect));
-    out
 }

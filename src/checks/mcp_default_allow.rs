@@ -3,10 +3,11 @@
 use super::{Cx, loopholes, proof, written};
 use crate::decide::{FALLBACK, decide};
 use crate::diagnostic::{Code, Confidence, Finding, Severity, Sink};
-use crate::language::{Answer, Budget, Call, Colours, Pattern};
+use crate::language::{Answer, Call, Colours, Pattern};
 use crate::reach;
 use crate::rule::Action;
 use crate::ruleset::Ruleset;
+use crate::source::Span;
 
 pub(crate) const CODE: Code = Code::new("PC0309", "mcp-default-allow", Severity::Warning);
 
@@ -20,15 +21,14 @@ pub(crate) fn run(cx: &mut Cx<'_>, sink: &mut Sink) {
     let rulesets = cx.rulesets;
     for set in reach::judged(cx.model, rulesets).into_iter().filter_map(|at| rulesets.get(at)) {
         let Some(standing) = loopholes::standing(cx, set).filter(|standing| !standing.native()) else { continue };
-        let open: Vec<(&str, Call)> = cx
-            .servers
-            .iter()
-            .filter_map(|server| Some((server.node.as_str(), allowed(cx.budget, set, &server.node)?)))
-            .collect();
+        let place = standing.span();
+        let servers = cx.servers.iter().map(|server| server.node.as_str());
+        let open: Vec<(&str, Call)> =
+            servers.filter_map(|server| Some((server, allowed(cx, set, server, place)?))).collect();
         let Some((first, call)) = open.first() else { continue };
         let names = written::listed(open.iter().map(|(server, _)| *server), 6);
         let text = format!("`{}` may not edit, and may call tools of {names} without being asked", set.agent);
-        let finding = Finding::new(CODE, standing.span(), text)
+        let finding = Finding::new(CODE, place, text)
             .agent(&set.agent)
             .label("denies editing")
             .confidence(Confidence::Catalogue)
@@ -39,7 +39,7 @@ pub(crate) fn run(cx: &mut Cx<'_>, sink: &mut Sink) {
 }
 
 /// A tool of a server that is allowed and not called as tools that only read are.
-fn allowed(budget: &mut Budget, set: &Ruleset, server: &str) -> Option<Call> {
+fn allowed(cx: &mut Cx<'_>, set: &Ruleset, server: &str, place: Span) -> Option<Call> {
     let everything = || Pattern::wildcard("*");
     let include = [(Pattern::wildcard(&format!("{server}_?*")), everything())];
     let exclude: Vec<(Pattern, Pattern)> = READING.iter().map(|name| (Pattern::wildcard(name), everything())).collect();
@@ -48,8 +48,12 @@ fn allowed(budget: &mut Budget, set: &Ruleset, server: &str) -> Option<Call> {
         return Some(plausible);
     }
     let mut table = reach::table(set.rules.iter(), FALLBACK.colour(), set, &[]).ok()?;
-    match table.find(&include, &exclude, Colours::of(&[Action::Allow.colour()]), budget) {
+    match table.find(&include, &exclude, Colours::of(&[Action::Allow.colour()]), cx.budget) {
         Answer::Yes((call, _)) => Some(call),
-        Answer::No | Answer::Undecided { .. } => None,
+        Answer::No => None,
+        Answer::Undecided { .. } => {
+            cx.doubt(place, "whether a server's tools are allowed");
+            None
+        }
     }
 }

@@ -8,13 +8,9 @@ pub(crate) const CODE: Code = Code::new("PC0308", "mode-exit-unguarded", Severit
 
 pub(crate) fn run(cx: &mut Cx<'_>, sink: &mut Sink) {
     let all = loopholes::of(cx, sink);
-    let switches: Vec<&str> = cx.model.switches.keys().map(|name| cx.model.key_of(name)).collect();
     for loophole in all.iter() {
         let Some(agent) = loophole.agents.first() else { continue };
-        let leaves = |way: &&Way| {
-            way.steps.first().is_some_and(|step| step.to.is_some() && switches.contains(&step.permission.as_str()))
-        };
-        let exits: Vec<&Way> = loophole.ways.iter().filter(leaves).collect();
+        let exits: Vec<&Way> = loophole.ways.iter().filter(|way| way.switches()).collect();
         let Some(first) = exits.first().and_then(|way| way.steps.first()) else { continue };
         let to = first.to.as_deref().unwrap_or_default();
         let text = format!("`{agent}` may not edit, and moves to `{to}`, which may, without a person's word");

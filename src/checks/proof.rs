@@ -5,6 +5,7 @@ use crate::diagnostic::{Code, Confidence, Finding, Severity, Sink, Witness, Witn
 use crate::language::Call;
 use crate::reach::Place;
 use crate::ruleset::Ruleset;
+use crate::source::Span;
 use std::collections::BTreeMap;
 
 pub(crate) const CODE: Code = Code::new("PC0999", "internal-error", Severity::Error);
@@ -71,8 +72,17 @@ fn settle(sink: &mut Sink, claim: &Claim, set: &Ruleset, decided: &[(&Call, Deci
     sink.push(claim.finding.clone().witness(witness(set, call, &decision)));
 }
 
-/// The finding that a proof does not hold.
-pub(crate) fn wrong(finding: &Finding, set: &Ruleset, call: &Call) -> Finding {
+/// Says of calls, by agent, that the engine found and the naive meaning decides otherwise.
+pub(crate) fn push_wrong(sink: &mut Sink, code: Code, span: Span, wrong_calls: &[(String, Call)], sets: &[Ruleset]) {
+    let finding = Finding::new(code, span, "");
+    for (agent, call) in wrong_calls {
+        if let Some(set) = sets.iter().find(|set| set.agent == *agent) {
+            sink.push(wrong(&finding, set, call));
+        }
+    }
+}
+
+fn wrong(finding: &Finding, set: &Ruleset, call: &Call) -> Finding {
     let text = format!("a proof of {} does not hold: this is a mistake of policyc", finding.code.id);
     Finding::new(CODE, finding.primary.span, text)
         .confidence(Confidence::Undecided)

@@ -27,10 +27,6 @@ pub(crate) fn run(cx: &mut Cx<'_>, sink: &mut Sink) {
             .label("denies reading")
             .confidence(Confidence::Catalogue)
             .help(format!("deny `{}` too, or let a person be asked", call.permission));
-        let finding = match leak.agents.as_slice() {
-            [one] => finding.agent(one),
-            _ => finding,
-        };
-        sink.push(ways::told(finding, &tools, cx));
+        sink.push(ways::told(ways::about(finding, &leak.agents), &tools, cx));
     }
 }

@@ -16,11 +16,7 @@ pub(crate) fn run(cx: &mut Cx<'_>, sink: &mut Sink) {
             .label("denies reading")
             .confidence(Confidence::Catalogue)
             .help("deny the commands that read files, or let a person be asked about them");
-        let finding = match leak.agents.as_slice() {
-            [one] => finding.agent(one),
-            _ => finding,
-        };
-        sink.push(ways::told(finding, &commands, cx));
+        sink.push(ways::told(ways::about(finding, &leak.agents), &commands, cx));
     }
 }
 

@@ -3,7 +3,7 @@
 use super::{Cx, plausible, proof, said};
 use crate::capabilities::{Closure, Goal, Way, World};
 use crate::decide::{FALLBACK, decide};
-use crate::diagnostic::{Finding, Sink};
+use crate::diagnostic::Sink;
 use crate::language::{Answer, Call, Colours, Dialect, Pattern};
 use crate::model::{Capability, Family, ResourceKind};
 use crate::reach;
@@ -56,11 +56,7 @@ fn find(cx: &mut Cx<'_>, sink: &mut Sink) -> Vec<Leak> {
             let Ok(exactly) = Pattern::new(Dialect::Exact, &path) else { continue };
             let goal = Goal { include: vec![exactly], silently: true, ..Goal::of(Capability::Read) };
             let found = Closure::new(&world, goal).own_ways(&set.agent, &[Family::Secret], cx.budget);
-            for (agent, call) in &found.wrong {
-                if let Some(set) = cx.set_of(agent) {
-                    sink.push(proof::wrong(&Finding::new(proof::CODE, said::span(rule), ""), set, call));
-                }
-            }
+            proof::push_wrong(sink, proof::CODE, said::span(rule), &found.wrong, cx.rulesets);
             if !found.doubts.is_empty() {
                 cx.doubt(said::span(rule), "whether a file can be read although reading it is denied");
             }
@@ -109,6 +105,10 @@ fn example(cx: &mut Cx<'_>, set: &Ruleset, permission: &str, rule: &Rule) -> Opt
     let include = [(key, rule.pattern.clone())];
     match table.find(&include, &[], Colours::of(&[Action::Deny.colour()]), cx.budget) {
         Answer::Yes((call, _)) => Some(call.value),
-        Answer::No | Answer::Undecided { .. } => None,
+        Answer::No => None,
+        Answer::Undecided { .. } => {
+            cx.doubt(said::span(rule), "whether a file can be read although reading it is denied");
+            None
+        }
     }
 }

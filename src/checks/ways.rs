@@ -73,6 +73,35 @@ pub(crate) fn family(way: &Way) -> Option<Family> {
     }
 }
 
+/// What command lines are called together: by the most telling of them. Who may run `sh -c` may run everything; what a
+/// policy's own `commands` say without a family is a tool that does its business.
+pub(crate) fn kind(ways: &[&Way]) -> Option<Family> {
+    const ORDER: [Family; 11] = [
+        Family::Shell,
+        Family::GlobalOption,
+        Family::Interpreter,
+        Family::Agent,
+        Family::Runner,
+        Family::Option,
+        Family::FilterTool,
+        Family::Windows,
+        Family::Privilege,
+        Family::Redirect,
+        Family::Network,
+    ];
+    let has = |wanted: Option<Family>| ways.iter().any(|way| family(way) == wanted);
+    let known = ORDER.into_iter().find(|family| has(Some(*family)));
+    known.or_else(|| has(None).then_some(Family::FilterTool))
+}
+
+/// A finding about agents: it names the agent where there is but one.
+pub(crate) fn about(finding: Finding, agents: &[String]) -> Finding {
+    match agents {
+        [one] => finding.agent(one),
+        _ => finding,
+    }
+}
+
 /// Adds ways to a finding: the first as its witness, each with the rule that lets it pass.
 pub(crate) fn told(mut finding: Finding, ways: &[&Way], cx: &Cx<'_>) -> Finding {
     let mut seen = Vec::new();

@@ -142,7 +142,7 @@ impl From<Vec<Request>> for Asks {
 
 /// Calls of a tool that a runtime lets pass without any request.
 #[derive(Clone, Copy, Debug)]
-pub struct Loophole {
+pub struct Passing {
     /// The permission that hides the tool.
     pub permission: &'static str,
     /// The command lines, as a template of the catalogue.
@@ -208,7 +208,7 @@ pub trait Runtime: Sync {
         environment: Option<&Environment>,
     ) -> Result<Asks, String>;
     /// What a version asks nobody about, as long as the model sees the tool.
-    fn loopholes(&self, _version: &Version) -> &'static [Loophole] {
+    fn passing(&self, _version: &Version) -> &'static [Passing] {
         &[]
     }
     /// The call that runs a command line: the tool's name and its input. `None`: the runtime has no such tool.

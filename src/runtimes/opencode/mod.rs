@@ -26,7 +26,7 @@ mod v2;
 mod writable;
 pub mod yaml;
 
-use super::{Asks, Belongs, Environment, Loophole, Reading, Runtime, Source, SourceRef, Version};
+use super::{Asks, Belongs, Environment, Passing, Reading, Runtime, Source, SourceRef, Version};
 use crate::diagnostic::Sink;
 use crate::language::{Dialect, Pattern};
 use crate::ruleset::Ruleset;
@@ -132,8 +132,8 @@ impl Runtime for OpenCode {
         requests::asks(tool, input, version.id == OpenCode::two().id, environment)
     }
 
-    fn loopholes(&self, version: &Version) -> &'static [Loophole] {
-        if version.id == OpenCode::one().id { &semantics::LOOPHOLES } else { &[] }
+    fn passing(&self, version: &Version) -> &'static [Passing] {
+        if version.id == OpenCode::one().id { &semantics::PASSING } else { &[] }
     }
 
     fn command_call(&self, line: &str, version: &Version) -> Option<(&'static str, serde_json::Value)> {

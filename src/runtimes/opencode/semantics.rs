@@ -4,7 +4,7 @@ use crate::language::{Dialect, Pattern};
 use crate::model::Capability;
 use crate::rule::{Action, Origin, Rule};
 use crate::ruleset::Ruleset;
-use crate::runtimes::{Environment, Loophole};
+use crate::runtimes::{Environment, Passing};
 use std::sync::Arc;
 
 /// Where long tool output is kept, as the program's own rules name it.
@@ -13,7 +13,7 @@ pub(super) const TOOL_OUTPUT: &str = "$DATA/tool-output/*";
 pub(super) const TOOL_OUTPUT_HOME: &str = "~/.local/share/opencode/tool-output/*";
 
 /// What 1.18 asks nobody about: only commands are asked, and a redirection alone is none.
-pub(super) static LOOPHOLES: [Loophole; 1] = [Loophole {
+pub(super) static PASSING: [Passing; 1] = [Passing {
     permission: "bash",
     line: "> {path}",
     capabilities: &[Capability::Write],
