@@ -45,8 +45,8 @@ pub fn from<'a>(model: &'a Model, set: &'a Ruleset) -> Vec<Edge<'a>> {
     children.sort_by_key(|child| child.mode == Mode::Primary);
     let delegating = model.permissions.iter().filter(|(_, declared)| declared.resource == ResourceKind::Agent);
     for (permission, declared) in delegating {
-        let speaking: Vec<&Rule> =
-            set.rules.iter().filter(|rule| rule.permission.matches(permission, set.case)).collect();
+        let speaks = |(_, rule): &(usize, &Rule)| rule.permission.matches(permission, set.case);
+        let speaking: Vec<(usize, &Rule)> = set.rules.iter().enumerate().filter(speaks).collect();
         for child in &children {
             let rule = speaking.iter().rfind(|(_, rule)| rule.pattern.matches(&child.name, set.case)).copied();
             let action = rule.map_or(FALLBACK, |(_, rule)| rule.action);
