@@ -55,7 +55,11 @@ impl Baseline {
         let mut baseline = Baseline { folder: folder(path), entries: BTreeMap::new() };
         for entry in file.findings {
             let key = (entry.file.clone(), entry.hash.clone());
-            baseline.entries.entry(key).and_modify(|known| known.count += entry.count).or_insert(entry);
+            baseline
+                .entries
+                .entry(key)
+                .and_modify(|known| known.count = known.count.saturating_add(entry.count))
+                .or_insert(entry);
         }
         Ok(baseline)
     }
@@ -98,7 +102,7 @@ impl Baseline {
 
     /// Takes out of a report what this baseline holds. What comes back are the codes of entries that no longer occur, each
     /// with the file that is named with it.
-    pub fn take(&self, report: &mut Report, sources: &SourceMap) -> Vec<(String, String)> {
+    pub fn take(&self, report: &mut Report, sources: &SourceMap) -> Vec<(String, String, usize)> {
         let mut left: BTreeMap<&(String, String), usize> =
             self.entries.iter().map(|(key, entry)| (key, entry.count)).collect();
         // A file that two policies use is found wanting twice, and counts once.
@@ -120,7 +124,7 @@ impl Baseline {
         }
         let gone = left.into_iter().filter(|(_, count)| *count > 0);
         let named = gone.filter_map(|(key, count)| Some((self.entries.get(key)?, count)));
-        named.flat_map(|(entry, count)| vec![(entry.code.clone(), entry.file.clone()); count]).collect()
+        named.map(|(entry, count)| (entry.code.clone(), entry.file.clone(), count)).collect()
     }
 
     /// The name that this baseline has for a file.

@@ -73,7 +73,15 @@ pub fn files(folder: &Utf8Path, scope: &Scope) -> (Vec<Utf8PathBuf>, Vec<Skipped
         })
         .build();
     let (mut files, mut skipped) = (Vec::new(), Vec::new());
-    for entry in walk.flatten().filter(|entry| entry.depth() > 0) {
+    for entry in walk {
+        let entry = match entry {
+            Ok(entry) if entry.depth() > 0 => entry,
+            Ok(_) => continue,
+            Err(error) => {
+                skipped.extend(unread(&error).map(|path| Skipped { path, why: "cannot be read" }));
+                continue;
+            }
+        };
         let kind = entry.file_type();
         let is_file = kind.is_some_and(|kind| kind.is_file());
         match Utf8PathBuf::from_path_buf(entry.into_path()) {
@@ -88,6 +96,15 @@ pub fn files(folder: &Utf8Path, scope: &Scope) -> (Vec<Utf8PathBuf>, Vec<Skipped
         }
     }
     (files, skipped)
+}
+
+/// What an error of the walk is about, as far as it is about a path.
+fn unread(error: &ignore::Error) -> Option<Utf8PathBuf> {
+    match error {
+        ignore::Error::WithPath { path, .. } => Some(Utf8PathBuf::from(path.to_string_lossy().into_owned())),
+        ignore::Error::WithDepth { err, .. } | ignore::Error::WithLineNumber { err, .. } => unread(err),
+        _ => None,
+    }
 }
 
 /// Something with the name of a policy or config that is not read.

@@ -116,11 +116,11 @@ fn parse(file: FileId, text: &str) -> (Settings, Vec<Finding>) {
     (reader.settings, reader.findings)
 }
 
-/// The tables of a list, written either way.
+/// The tables of a list, written either way; none if something in it is no table.
 fn tables(item: &Item) -> Option<Vec<&dyn TableLike>> {
     match (item.as_array(), item.as_array_of_tables()) {
         (Some(array), _) => {
-            Some(array.iter().filter_map(Value::as_inline_table).map(|table| table as &dyn TableLike).collect())
+            array.iter().map(|item| item.as_inline_table().map(|table| table as &dyn TableLike)).collect()
         }
         (_, Some(tables)) => Some(tables.iter().map(|table| table as &dyn TableLike).collect()),
         _ => None,

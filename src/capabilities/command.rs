@@ -7,7 +7,6 @@ use crate::decide::FALLBACK;
 use crate::language::{Call, Case, Dialect, Pattern, Template};
 use crate::model::{Capability, Command, Family, Line, ResourceKind};
 use crate::rule::Rule;
-use crate::runtimes::Request;
 use std::borrow::Cow;
 
 /// A set of command lines and what of it a goal is about.
@@ -165,12 +164,8 @@ impl Direct<'_, '_> {
 }
 
 impl World<'_> {
-    /// Whether the runtime asks for a command line as it stands, and not for parts of it.
     fn is_one_request(&self, call: &Call) -> bool {
-        let Some((tool, input)) = self.runtime.command_call(&call.value, self.version) else { return true };
-        let asks = self.runtime.asks(tool, &input, self.version, None);
-        let asked = |request: &Request| request.permission == call.key && request.resource == call.value;
-        asks.is_ok_and(|asks| asks.requests.iter().any(asked))
+        self.runtime.asks_whole(self.version, &call.key, &call.value)
     }
 }
 

@@ -42,7 +42,7 @@ impl Direct<'_, '_> {
         if !self.done() {
             self.commands();
         }
-        if !self.done() {
+        if !self.done() && !self.goal.declared {
             self.undeclared();
         }
         self.found

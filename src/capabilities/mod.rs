@@ -34,12 +34,14 @@ pub struct Goal {
     pub except: Vec<Pattern>,
     /// What asks a person first does not count.
     pub silently: bool,
+    /// Tools that nobody declared do not count.
+    pub declared: bool,
 }
 
 impl Goal {
     /// Any way to a capability.
     pub fn of(capability: Capability) -> Goal {
-        Goal { capability, include: Vec::new(), except: Vec::new(), silently: false }
+        Goal { capability, include: Vec::new(), except: Vec::new(), silently: false, declared: false }
     }
 
     /// Whether a call with this outcome is a way.

@@ -30,10 +30,10 @@ pub(super) fn facts(
     let judged = reach::judged(&new.model, &new.rulesets).into_iter();
     let met: Vec<&str> = judged.filter_map(|at| new.rulesets.get(at)).map(|set| set.agent.as_str()).collect();
     // A tool that only one side declares is no ability of its own.
-    let known = |way: &&Way| way.act != Act::Undeclared;
+    let goal = |capability| Goal { declared: true, ..Goal::of(capability) };
     for capability in Capability::ALL {
-        let mut could = Closure::new(&before, Goal::of(*capability));
-        let mut can = Closure::new(&after, Goal::of(*capability));
+        let mut could = Closure::new(&before, goal(*capability));
+        let mut can = Closure::new(&after, goal(*capability));
         for (_, set) in pairs.iter().filter(|(_, set)| met.contains(&set.agent.as_str())) {
             let (old, new) = (could.first(&set.agent, budget), can.first(&set.agent, budget));
             let open = [&old, &new].map(|ways| ways.ways.is_empty() && !ways.doubts.is_empty());
@@ -41,7 +41,7 @@ pub(super) fn facts(
                 change.open.push(Open { agent: set.agent.clone(), rule: None, left: 1 });
                 continue;
             }
-            let fact = match (old.ways.iter().find(known), new.ways.iter().find(known)) {
+            let fact = match (old.ways.first(), new.ways.first()) {
                 (None, Some(way)) => fact(*capability, &set.agent, way, true),
                 (Some(way), None) => fact(*capability, &set.agent, way, false),
                 _ => continue,

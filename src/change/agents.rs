@@ -4,9 +4,10 @@ use super::{Asking, Change, Direction, Fact, FactKind, Open, SwitchChange, ask};
 use crate::decide;
 use crate::diagnostic::{Witness, WitnessCall};
 use crate::language::Budget;
-use crate::model::{Agent, Mode, Model, Switch, Unattended};
+use crate::model::{Agent, Mode, Model, Permission, Switch, Unattended};
 use crate::project::Compilation;
 use crate::ruleset::{self, Ruleset};
+use crate::syntax::ast::Name;
 
 /// Adds the facts about two compilations to what is known of their rules.
 pub(super) fn facts(
@@ -22,6 +23,7 @@ pub(super) fn facts(
     facts.default_agent();
     facts.tools(pairs);
     facts.switches();
+    facts.declarations();
 }
 
 struct Facts<'a> {
@@ -129,6 +131,28 @@ impl Facts<'_> {
         }
     }
 
+    /// What preludes of two versions declare differently is theirs; what a user's file does is told.
+    fn declarations(&mut self) {
+        let (old, new) = (&self.old.model.permissions, &self.new.model.permissions);
+        let said = |permission: &Permission| {
+            let named = |tools: &[Name]| tools.iter().map(|tool| tool.node.clone()).collect::<Vec<_>>();
+            let Permission { resource, capability, delegate, depth, .. } = permission;
+            let tools = (named(&permission.tools), named(&permission.asked_by));
+            (tools, *resource, *capability, *delegate, *depth)
+        };
+        let users = |permission: Option<&Permission>| permission.is_some_and(|permission| !permission.prelude);
+        let all = new.keys().chain(old.keys().filter(|name| !new.contains_key(*name)));
+        let names: Vec<String> = all
+            .filter(|name| users(old.get(*name)) || users(new.get(*name)))
+            .filter(|name| old.get(*name).map(said) != new.get(*name).map(said))
+            .cloned()
+            .collect();
+        if !names.is_empty() {
+            let kind = FactKind::Declared { names };
+            self.change.facts.push(Fact { agents: Vec::new(), kind, direction: None, witness: None });
+        }
+    }
+
     fn switches(&mut self) {
         let (old, new) = (&self.old.model.switches, &self.new.model.switches);
         let mut changes: Vec<(&String, SwitchChange, Option<Direction>)> = Vec::new();
@@ -165,10 +189,11 @@ fn switch(before: &Switch, after: &Switch) -> Vec<(SwitchChange, Option<Directio
         (Unattended::Switch, Unattended::Stay) => out.push((SwitchChange::UnattendedStays, Some(Direction::Tighter))),
         _ => {}
     }
-    let leads =
-        |switch: &Switch| (switch.from.clone(), switch.to.clone(), switch.answers.clone(), switch.requires.clone());
-    if leads(before) != leads(after) {
-        out.push((SwitchChange::Other, Some(Direction::Looser)));
+    // Another answer or file is neither more nor less; another way to go is one that was not there.
+    let leads = |switch: &Switch| (switch.from.clone(), switch.to.clone());
+    let asks = |switch: &Switch| (switch.answers.clone(), switch.requires.clone());
+    if leads(before) != leads(after) || asks(before) != asks(after) {
+        out.push((SwitchChange::Other, (leads(before) != leads(after)).then_some(Direction::Looser)));
     }
     out
 }

@@ -174,6 +174,10 @@ impl<'a> Teller<'a> {
         let mut finding =
             Finding::new(code, place.unwrap_or(self.start), format!("against {}: {}", self.base, fact.message()));
         finding.witness.clone_from(&fact.witness);
+        // What commands do is known from the catalogue.
+        if matches!(fact.kind, FactKind::Ability { .. }) {
+            finding.confidence = Confidence::Catalogue;
+        }
         finding.agent = fact.agents.first().cloned();
         Some(finding)
     }

@@ -172,6 +172,11 @@ pub enum FactKind {
         /// Whether it sees them now.
         shown: bool,
     },
+    /// Permissions of which something else is declared: their tools, what their resources are, what they give.
+    Declared {
+        /// The permissions.
+        names: Vec<String>,
+    },
     /// Something that an agent can bring about on one side only, over every way that is known.
     Ability {
         /// What.

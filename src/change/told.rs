@@ -35,6 +35,9 @@ impl Fact {
                 let what = if tools.len() == 1 { "tool" } else { "tools" };
                 format!("{agents} {now} {see} the {what} {}", names(tools))
             }
+            FactKind::Declared { names: permissions } => {
+                format!("something else is declared of {}", names(permissions))
+            }
             FactKind::Ability { capability, through, now: true } => {
                 format!("{agents} can {capability} now, through `{through}`")
             }
@@ -57,6 +60,7 @@ impl FactKind {
             FactKind::Hidden { .. } => "hidden",
             FactKind::Tools { shown: true, .. } => "tools-shown",
             FactKind::Tools { shown: false, .. } => "tools-hidden",
+            FactKind::Declared { .. } => "declared",
             FactKind::Ability { now: true, .. } => "can-now",
             FactKind::Ability { now: false, .. } => "can-no-longer",
             FactKind::Switch { .. } => "switch",

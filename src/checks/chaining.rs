@@ -6,6 +6,7 @@ use crate::language::{Case, Dialect};
 use crate::model::ResourceKind;
 use crate::reach;
 use crate::rule::{Action, Rule};
+use crate::ruleset::Ruleset;
 use crate::runtimes::Request;
 
 pub(crate) const CODE: Code = Code::new("PC0401", "chaining", Severity::Warning);
@@ -23,7 +24,11 @@ pub(crate) fn run(cx: &mut Cx<'_>, sink: &mut Sink) {
     };
     let found: Vec<Whole<'_>> = written::rules(cx.model).filter(commands).filter_map(|rule| whole(rule, cx)).collect();
     let alike = |a: &Whole<'_>, b: &Whole<'_>| {
-        reach::same_block(a.rule, b.rule) && (a.rule.action == Action::Deny) == (b.rule.action == Action::Deny)
+        let holds = |set: &Ruleset, one: &Whole<'_>| set.rules.iter().any(|rule| rule.id == one.rule.id);
+        let together = || cx.rulesets.iter().any(|set| holds(set, a) && holds(set, b));
+        reach::same_block(a.rule, b.rule)
+            && together()
+            && (a.rule.action == Action::Deny) == (b.rule.action == Action::Deny)
     };
     for group in found.chunk_by(alike) {
         report(group, cx, sink);
@@ -81,7 +86,7 @@ fn report(group: &[Whole<'_>], cx: &Cx<'_>, sink: &mut Sink) {
         .confidence(Confidence::Catalogue)
         .label("holds more than one command")
         .note(format!("`{}` asks {asked}", one.line))
-        .note("only a command with such text in quotes could match")
+        .note("only a command that holds such text within it could match: in quotes, in `$(...)`, in a heredoc")
         .help(help);
     if let Some(call) = call {
         finding = finding.witness(call);

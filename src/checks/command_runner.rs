@@ -92,7 +92,10 @@ pub(crate) fn run(cx: &mut Cx<'_>, sink: &mut Sink) {
             for (deny, inner) in &denies {
                 let line = form.replace("{}", inner);
                 let allowed = |decider: &Rule| decider.id == runner.id;
-                if !(form.contains('\'') && inner.contains('\'')) && lines.decider(&line).is_some_and(allowed) {
+                if !(form.contains('\'') && inner.contains('\''))
+                    && lines.decider(&line).is_some_and(allowed)
+                    && cx.runtime.asks_whole(cx.version, lines.permission, &line)
+                {
                     passed.denies.push((deny, line));
                 }
             }

@@ -46,7 +46,7 @@ pub(crate) fn run(cx: &mut Cx<'_>, sink: &mut Sink) {
     let mut told: Vec<u32> = Vec::new();
     for mut lines in Lines::all(cx, denies) {
         let open = lines.users().into_iter().filter(|rule| denies(rule) && !told.contains(&rule.id));
-        let found: Vec<Evaded<'_>> = open.filter_map(|deny| evaded(deny, &mut lines)).collect();
+        let found: Vec<Evaded<'_>> = open.filter_map(|deny| evaded(deny, &mut lines, cx)).collect();
         told.extend(found.iter().map(|one| one.deny.id));
         let mut groups: IndexMap<(&str, Vec<Way>), Vec<&Evaded<'_>>> = IndexMap::new();
         for one in &found {
@@ -56,7 +56,7 @@ pub(crate) fn run(cx: &mut Cx<'_>, sink: &mut Sink) {
     }
 }
 
-fn evaded<'a>(deny: &'a Rule, lines: &mut Lines<'a>) -> Option<Evaded<'a>> {
+fn evaded<'a>(deny: &'a Rule, lines: &mut Lines<'a>, cx: &Cx<'_>) -> Option<Evaded<'a>> {
     let text = match deny.pattern.dialect() {
         Dialect::Prefix => Cow::Owned(format!("{} *", deny.pattern.text())),
         _ => Cow::Borrowed(deny.pattern.text()),
@@ -75,8 +75,9 @@ fn evaded<'a>(deny: &'a Rule, lines: &mut Lines<'a>) -> Option<Evaded<'a>> {
         .chain(more)
         .filter_map(|(way, line)| {
             let decider = lines.decider(&line).filter(|decider| decider.action == Action::Allow)?;
+            let whole = cx.runtime.asks_whole(cx.version, lines.permission, &line);
             // Where all is allowed that is not denied, this way is open for every deny of such a program.
-            (way != Way::Global || !decider.pattern.is_everything()).then_some((way, line, decider))
+            (whole && (way != Way::Global || !decider.pattern.is_everything())).then_some((way, line, decider))
         })
         .collect();
     let (_, _, by) = passing.first()?;

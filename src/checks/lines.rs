@@ -59,8 +59,10 @@ impl<'a> Lines<'a> {
         if !self.decider(line).is_some_and(mine) {
             return false;
         }
-        let others = self.rules.iter().rev().filter(|other| other.id != rule.id);
-        let next = others.copied().find(|other| other.pattern.matches(line, self.set.case));
+        let Some(Ok(table)) = &mut self.table else { return false };
+        let (rules, id) = (&self.rules, rule.id);
+        let next = table.last_where(self.permission, line, |at| rules.get(at).is_some_and(|other| other.id != id));
+        let next = next.and_then(|at| self.rules.get(at));
         next.is_none_or(|next| next.action != Action::Allow && !next.origin.prelude)
     }
 }

@@ -1,7 +1,7 @@
 //! PC0406: a star in the place of a subcommand lets every subcommand pass, the harmful ones too.
 
 use super::lines::{Lines, does, harmful};
-use super::{Cx, proof, said};
+use super::{Cx, proof, said, spellings};
 use crate::diagnostic::{Code, Confidence, Finding, Severity, Sink};
 use crate::language::{Call, Dialect};
 use crate::model::{Command, Commands, Family};
@@ -30,10 +30,14 @@ pub(crate) fn run(cx: &mut Cx<'_>, sink: &mut Sink) {
     for mut lines in Lines::all(cx, open) {
         let known = harmful(cx.model);
         let hints = cx.runtime.hints(lines.permission);
-        for rule in lines.users().into_iter().filter(|rule| open(rule)).take(LOOKED_AT) {
-            let Some(parts) = parts(rule).filter(|_| !told.contains(&rule.id)) else { continue };
+        let untold: Vec<&Rule> =
+            lines.users().into_iter().filter(|rule| open(rule) && !told.contains(&rule.id)).take(LOOKED_AT).collect();
+        for rule in untold {
+            let Some(parts) = parts(rule) else { continue };
             let mut calls = candidates(&parts, &hints, &known);
-            if let Some((commands, line)) = calls.find(|(_, line)| lines.only_by(rule, line)) {
+            if let Some((commands, line)) = calls.find(|(_, line)| {
+                lines.only_by(rule, line) && cx.runtime.asks_whole(cx.version, lines.permission, line)
+            }) {
                 told.push(rule.id);
                 report(rule, (commands, &line), &lines, sink);
             }
@@ -60,8 +64,13 @@ fn candidates<'k>(
     known: &'k [(&'k Commands, &'k Command, &'k str)],
 ) -> impl Iterator<Item = (&'k Commands, String)> {
     let (program, tail) = (parts.head.split(' ').next().unwrap_or_default(), parts.tail.replace('*', "x"));
-    let valued = parts.head.trim_end().rsplit(' ').next().is_some_and(|word| word.starts_with('-'));
-    let head = if valued { format!("{}. ", parts.head) } else { parts.head.to_owned() };
+    let option = parts.head.trim_end().rsplit(' ').next().filter(|word| word.starts_with('-'));
+    let value = option.and_then(|option| spellings::value_of(program, option));
+    // After an option that takes no value, as far as it is known, the star is the subcommand.
+    let head = match value {
+        Some(value) => format!("{}{value} ", parts.head),
+        None => parts.head.to_owned(),
+    };
     let telling = TELLING.contains(&tail.split(' ').next().unwrap_or_default());
     let named = hints.iter().filter_map(|hint| {
         let (commands, entry, _) = known.iter().find(|(_, entry, _)| entry.line.matches(hint))?;

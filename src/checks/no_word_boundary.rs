@@ -23,7 +23,9 @@ pub(crate) fn run(cx: &mut Cx<'_>, sink: &mut Sink) {
                 |commands: &Commands| commands.capabilities.iter().any(|one| is_harmful(*one) && !own.contains(one));
             let another = |line: &str| continues(name, line) && !spellings::are_one(name, command(name, line));
             let mut others = known.iter().filter(|(commands, _, line)| another(line) && more(commands));
-            if let Some((commands, _, line)) = others.find(|(_, _, line)| lines.only_by(rule, line)) {
+            if let Some((commands, _, line)) = others.find(|(_, _, line)| {
+                lines.only_by(rule, line) && cx.runtime.asks_whole(cx.version, lines.permission, line)
+            }) {
                 told.push(rule.id);
                 report(rule, name, (commands, line), &lines, sink);
             }

@@ -115,6 +115,12 @@ fn take_apart(pattern: &str) -> Option<Denied<'_>> {
     Some(Denied { known, name, options, operands, rest: join(&rest), open })
 }
 
+/// What an option of a program before its subcommand takes, if it is known to take something.
+pub(super) fn value_of(program: &str, option: &str) -> Option<&'static str> {
+    let options = GLOBAL.iter().filter(|(known, _)| *known == program);
+    options.filter_map(|(_, form)| form.split_once(' ')).find(|(name, _)| *name == option).map(|(_, value)| value)
+}
+
 /// The known command that the words begin with, and its name here; else the first word that is no gap.
 fn named(words: &[&str]) -> (Option<&'static Known>, String) {
     let begins = |name: &str| {

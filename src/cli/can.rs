@@ -70,6 +70,7 @@ pub(super) fn run(args: Args, terminal: Terminal) -> Result<Exit, Failure> {
         include: args.patterns.iter().map(pattern).collect::<Result<_, _>>()?,
         except: args.except.iter().map(pattern).collect::<Result<_, _>>()?,
         silently: args.silently,
+        declared: false,
     };
     let who = who(&compilation, &args.who)?;
     let world = World::new(&compilation.model, &compilation.rulesets, compilation.runtime, compilation.version);

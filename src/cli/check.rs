@@ -44,11 +44,11 @@ pub(super) struct Args {
     /// Write what is found to the baseline instead of reporting it
     #[arg(long)]
     write_baseline: bool,
-    /// Make the fixes that are proved: of each file all or none
+    /// Make the fixes that are proved
     #[arg(long)]
     fix: bool,
     /// Show what `--fix` would change, and change nothing; exit with 1 if that is something
-    #[arg(long)]
+    #[arg(long, conflicts_with = "write_baseline")]
     diff: bool,
     /// The least severity that makes the exit code 1
     #[arg(long, value_enum, value_name = "SEVERITY", default_value_t)]

@@ -153,7 +153,16 @@ fn keeps_what_is_there(path: &Utf8Path, ours: &str) -> Result<(), Failure> {
             _ => None,
         }
     };
-    let Ok(there) = std::fs::read_to_string(path) else { return Ok(()) };
+    let there = match std::fs::read_to_string(path) {
+        Ok(there) => there,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+        Err(error) => {
+            return Err(Failure::new(
+                format!("`{}` is there and cannot be read, so it is not written over: {error}", files::clean(path)),
+                "move it away, or name another folder with `--out`",
+            ));
+        }
+    };
     let known = ["$schema", "permission", "agent", "default_agent", "tools", "mode"];
     let ours = keys(ours).unwrap_or_default();
     let Some(keys) = keys(&there) else {

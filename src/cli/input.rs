@@ -312,6 +312,9 @@ impl<'a> Input<'a> {
         if self.machine {
             text.push_str(" --environment");
         }
+        if self.options.windows {
+            text.push_str(" --windows");
+        }
         text.push_str(&self.slots);
         text
     }

@@ -73,7 +73,7 @@ fn one(target: &str, finding: &Finding, sources: &SourceMap) -> String {
 }
 
 /// A text of ours: what stands between backticks as code, the rest escaped.
-fn prose(text: &str) -> String {
+pub(crate) fn prose(text: &str) -> String {
     let text = cut(text);
     let mut out = String::new();
     let pieces: Vec<&str> = text.split('`').collect();
@@ -118,7 +118,7 @@ fn entities(text: &str) -> String {
 }
 
 /// Code on a line.
-fn span(text: &str) -> String {
+pub(crate) fn span(text: &str) -> String {
     let fence = "`".repeat(run(text) + 1);
     let blank = if text.starts_with(['`', ' ']) || text.ends_with(['`', ' ']) { " " } else { "" };
     format!("{fence}{blank}{text}{blank}{fence}")

@@ -215,6 +215,15 @@ pub trait Runtime: Sync {
     fn command_call(&self, line: &str, version: &Version) -> Option<(&'static str, serde_json::Value)>;
 }
 
+impl dyn Runtime + '_ {
+    /// Whether a command line is asked as it stands, for this permission, and not by its parts.
+    pub fn asks_whole(&self, version: &Version, permission: &str, line: &str) -> bool {
+        let Some((tool, input)) = self.command_call(line, version) else { return true };
+        let asked = |request: &Request| request.permission == permission && request.resource == line;
+        self.asks(tool, &input, version, None).is_ok_and(|asks| asks.requests.iter().any(asked))
+    }
+}
+
 impl std::fmt::Debug for dyn Runtime {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(self.name())

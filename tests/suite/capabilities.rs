@@ -92,6 +92,32 @@ fn what_is_confirmed_bounded_or_too_deep_is_no_way() {
     }
 }
 
+/// Whoever is started at the deepest level can start nobody; whoever is switched to can.
+#[test]
+fn an_agent_that_is_reached_in_two_ways_is_followed_in_both() {
+    let (_, compiled) = policy(
+        "permission leave { tools leave; resource none; capability switch }\n\
+         permission hand { tools hand; resource agent; capability delegate; delegate own; depth 1 }\n\
+         switch leave { from a; to b }\n\
+         agent a { mode primary; deny *; allow leave; allow hand \"b\" }\n\
+         agent b { mode primary; deny *; allow hand \"c\" }\n\
+         agent c { mode subagent; deny *; allow edit }\n",
+    );
+    let found = ways(&compiled, "a", write());
+    let [way] = found.ways.as_slice() else { panic!("{found:?}") };
+    assert_eq!(way.steps.len(), 3);
+    assert_eq!(way.steps[0].switch.as_deref(), Some("leave"));
+}
+
+#[test]
+fn a_command_of_the_policys_own_needs_no_family() {
+    let shown = report(
+        "commands write [\"deploy *\"]\nagent a { mode primary; deny *; allow read; allow bash \"deploy staging\" }\n",
+        false,
+    );
+    assert!(shown.contains("PC0303") && shown.contains("`deploy staging`"), "{shown}");
+}
+
 #[test]
 fn circles_end() {
     let mut text = String::new();

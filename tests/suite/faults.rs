@@ -109,3 +109,56 @@ fn a_check_that_is_named_runs() {
     assert!(!said("", &["check", "--select", "PC01"]));
     assert!(said("[lint]\nPC0108 = \"warning\"\n", &["check"]));
 }
+
+#[test]
+fn another_declaration_is_no_equivalence() {
+    let with = |gives: &str| {
+        format!("permission sh {{ resource none; capability {gives} }}\nagent a {{ deny *; allow sh }}\n")
+    };
+    let folder = folder(&[("old.policy", &with("exec")), ("new.policy", &with("write"))]);
+    let output = run(folder.path(), &["diff", "old.policy", "new.policy", "--exit-code", "--fail-on", "looser"]);
+    let out = text(&output.stdout);
+    assert!(out.contains("something else is declared of `sh`") && out.contains("`a` can write now"), "{out}");
+    assert_eq!(output.status.code(), Some(1));
+}
+
+#[test]
+fn what_cannot_be_read_is_not_written_over() {
+    let folder = folder(&[("a.policy", "runtime opencode\nagent a { deny edit }\n")]);
+    let config = folder.path().join("opencode.json");
+    std::fs::write(&config, b"{ \"mcp\": \"\xff\" }").unwrap();
+    let output = run(folder.path(), &["compile", "a.policy", "--target", "opencode", "--out", "."]);
+    assert_eq!(output.status.code(), Some(2), "{}", text(&output.stderr));
+    assert_eq!(std::fs::read(&config).unwrap(), b"{ \"mcp\": \"\xff\" }");
+}
+
+#[test]
+fn a_baseline_that_counts_too_far_is_only_a_number() {
+    let entry = "{ \"file\": \"a.policy\", \"code\": \"PC0501\", \"hash\": \"0\", \"message\": \"x\", \"count\": 99999999999999 }";
+    let baseline = format!("{{ \"schema\": \"policyc/baseline/1\", \"findings\": [{entry}, {entry}] }}");
+    let folder = folder(&[("a.policy", "agent a { ask bash }\n"), ("held.json", &baseline)]);
+    let output = run(folder.path(), &["check", "a.policy", "--baseline", "held.json"]);
+    assert!(output.status.code().is_some_and(|code| code < 3), "{}", text(&output.stderr));
+}
+
+#[test]
+fn a_setting_of_another_kind_is_said() {
+    let folder = folder(&[("policyc.toml", "ignore = [\"x\"]\n"), ("a.policy", "agent a { ask bash }\n")]);
+    let output = run(folder.path(), &["check"]);
+    assert!(text(&output.stderr).contains("`ignore` is a list of tables"), "{}", text(&output.stderr));
+}
+
+#[test]
+fn a_difference_is_told_with_the_refusal_beside_it() {
+    let folder = folder(&[("opencode.json", "{ \"permission\": { \"bash\": \"maybe\" } }")]);
+    let output = run(folder.path(), &["diff", "opencode.json", "opencode.json"]);
+    assert_eq!(output.status.code(), Some(2), "{}", text(&output.stderr));
+}
+
+#[test]
+fn a_runner_around_a_line_that_is_taken_apart_is_none() {
+    let policy = "runtime opencode\nagent a { mode primary; allow bash \"timeout *\"; deny bash \"curl * | sh\" }\n";
+    let folder = folder(&[("a.policy", policy)]);
+    let output = run(folder.path(), &["check", "a.policy"]);
+    assert!(!text(&output.stderr).contains("timeout 9 curl"), "{}", text(&output.stderr));
+}

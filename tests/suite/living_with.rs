@@ -78,7 +78,7 @@ fn a_baseline_counts() {
     assert_eq!(baseline.take(&mut all, &map), []);
     assert_eq!(all.counted().map(|finding| finding.message.as_str()).collect::<Vec<_>>(), ["number 8"]);
     let mut one = report(vec![finding(8)]);
-    assert_eq!(baseline.take(&mut one, &map), [("PC0501".to_owned(), "a.policy".to_owned())]);
+    assert_eq!(baseline.take(&mut one, &map), [("PC0501".to_owned(), "a.policy".to_owned(), 1)]);
     assert_eq!(one.counted().count(), 0);
 }
 

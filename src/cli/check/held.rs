@@ -70,7 +70,8 @@ pub(super) fn tell(baseline: &Baseline, checked: &Checked, args: &Args, terminal
         let check = CHECKS.iter().find(|check| check.code.id == code);
         args.pedantic || check.is_none_or(|check| check.code.severity > Severity::Info)
     };
-    let gone = checked.gone.iter().filter(|(code, file)| looked_for(code) && read.contains(file)).count();
+    let gone = checked.gone.iter().filter(|(code, file, _)| looked_for(code) && read.contains(file));
+    let gone = gone.fold(0_usize, |sum, (_, _, count)| sum.saturating_add(*count));
     if gone > 0 {
         let (entries, are) = (counted(gone, "entry", "entries"), if gone == 1 { "is" } else { "are" });
         terminal.tell(&format!("note: {entries} of the baseline {are} fixed: write it anew with `--write-baseline`\n"));

@@ -50,7 +50,7 @@ pub(super) struct Checked {
     /// What could not be compared.
     pub(super) notes: BTreeSet<String>,
     /// Codes and files of what the baseline holds and this run did not find.
-    pub(super) gone: Vec<(String, String)>,
+    pub(super) gone: Vec<(String, String, usize)>,
 }
 
 /// Checks what was compiled.

@@ -3,6 +3,7 @@
 use super::{Shown, human};
 use crate::change::{Direction, RuleChange};
 use crate::language::List;
+use crate::report::markdown::{prose, span};
 use crate::report::shown::line;
 use crate::rule::Rule;
 use std::fmt::Write;
@@ -30,9 +31,9 @@ pub(super) fn text(shown: &Shown<'_>) -> String {
         let calls = fact.witness.iter().flat_map(|witness| &witness.calls);
         let calls: Vec<String> = calls.map(|call| code(&format!("{} {}", call.permission, call.resource))).collect();
         let shows = if calls.is_empty() { String::new() } else { format!(": {}", calls.join(", then ")) };
-        let _ = writeln!(out, "- {way}{}{shows}", plain(&fact.message()));
+        let _ = writeln!(out, "- {way}{}{shows}", prose(&line(&fact.message())));
     }
-    if change.is_undecided() {
+    if !change.open.is_empty() {
         let left: usize = change.open.iter().map(|open| open.left).sum();
         let _ = writeln!(out, "\n**Not proved:** {left} changed rules were not settled within the budget.");
     }
@@ -80,7 +81,7 @@ fn row(out: &mut String, group: &[RuleChange], shown: &Shown<'_>) {
         Direction::Looser => "**looser**",
         Direction::Tighter => "tighter",
     };
-    let mut permissions: Vec<String> = first.permissions.iter().map(|name| code(name)).collect();
+    let mut permissions: Vec<String> = first.permissions.iter().map(|name| cell(name)).collect();
     if first.undeclared {
         permissions.push("undeclared".to_owned());
     }
@@ -94,7 +95,7 @@ fn row(out: &mut String, group: &[RuleChange], shown: &Shown<'_>) {
         permissions.join(", "),
         first.before,
         first.after,
-        code(&first.call.value),
+        cell(&first.call.value),
         rule(&first.rule, shown),
     );
 }
@@ -102,52 +103,20 @@ fn row(out: &mut String, group: &[RuleChange], shown: &Shown<'_>) {
 fn rule(rule: &Rule, shown: &Shown<'_>) -> String {
     let file = shown.sources.file(rule.origin.span.file);
     let place = file.map(|file| format!("{}:{}", file.name(), file.line_column(rule.origin.span.start).line));
-    let said = code(&format!("{} {} {}", rule.action, rule.permission.text(), crate::cli::decision::pattern(rule)));
-    format!("{said} ({})", plain(&place.unwrap_or_default()))
+    let said = cell(&format!("{} {} {}", rule.action, rule.permission.text(), crate::cli::decision::pattern(rule)));
+    format!("{said} ({})", prose(&line(&place.unwrap_or_default())))
 }
 
 fn codes(names: &[String]) -> String {
-    names.iter().map(|name| code(name)).collect::<Vec<_>>().join(", ")
+    names.iter().map(|name| cell(name)).collect::<Vec<_>>().join(", ")
 }
 
-/// A code span that holds in a table: fenced by more backticks than it has, bars escaped.
+/// A code span.
 fn code(text: &str) -> String {
-    let text = line(text).replace('|', "\\|");
-    let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
-    let fence = "`".repeat(longest + 1);
-    let odd = text.is_empty() || text.starts_with(['`', ' ']) || text.ends_with(['`', ' ']);
-    let gap = if odd { " " } else { "" };
-    format!("{fence}{gap}{text}{gap}{fence}")
+    span(&line(text))
 }
 
-/// Text in which nothing is markup but the code spans that our own messages make.
-fn plain(text: &str) -> String {
-    let mut out = String::new();
-    let mut in_code = false;
-    for c in line(text).chars() {
-        in_code ^= c == '`';
-        match c {
-            '|' => out.push_str("\\|"),
-            '<' | '>' | '*' | '_' | '[' | ']' | '#' | '&' | '~' | '!' | '@' if !in_code => {
-                out.push('\\');
-                out.push(c);
-            }
-            c => out.push(c),
-        }
-    }
-    out
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn nothing_breaks_out_of_a_cell() {
-        assert_eq!(code("a | b"), "`a \\| b`");
-        assert_eq!(code("echo `x`"), "`` echo `x` ``");
-        assert_eq!(code(""), "`  `");
-        assert_eq!(code("a\nb"), "`a\\nb`");
-        assert_eq!(plain("<b> *x* `a*b` @team"), "\\<b\\> \\*x\\* `a*b` \\@team");
-    }
+/// A code span in a cell of a table, where a bar would end the cell.
+fn cell(text: &str) -> String {
+    code(text).replace('|', "\\|")
 }

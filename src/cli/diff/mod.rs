@@ -103,7 +103,8 @@ pub(super) fn run(args: Args, terminal: Terminal) -> Result<Exit, Failure> {
     let differs = args.exit_code && !change.is_equivalent();
     let looser = args.fail_on.is_some() && (change.goes(Direction::Looser) || change.is_undecided());
     let fails = differs || looser || !change.wrong.is_empty();
-    Ok(if fails { Exit::Found } else { Exit::Clean })
+    let exit = if fails { Exit::Found } else { Exit::Clean };
+    Ok(exit.max(input::refused(&old)).max(input::refused(&new)))
 }
 
 /// A file that is on one side only is no difference between two policies.
