@@ -4,7 +4,7 @@ use super::command::Commanding;
 use super::{Act, Goal, Step, Way, Ways, World};
 use crate::decide::{self, FALLBACK};
 use crate::language::{Answer, Budget, Call, Colours, Pattern, Table};
-use crate::model::{Capability, Family, ResourceKind};
+use crate::model::{Capability, Family, Mode, Permission, ResourceKind};
 use crate::reach;
 use crate::rule::Action;
 use crate::ruleset::Ruleset;
@@ -60,7 +60,8 @@ impl Direct<'_, '_> {
                 continue;
             }
             match declared.resource {
-                ResourceKind::Agent => self.children(name),
+                ResourceKind::Agent if self.nests(declared) => self.children(name),
+                ResourceKind::Agent => {}
                 // Switches lead on; the permission alone moves nothing.
                 _ if self.goal.capability == Capability::Switch => {}
                 kind => self.permission(name, self.tells(kind)),
@@ -95,6 +96,13 @@ impl Direct<'_, '_> {
         if let Some(call) = self.seek(&mut table, name, (&include, &exclude), plausible) {
             self.push(&call, Act::Permission, None);
         }
+    }
+
+    /// Whether the agent is not as deep already as delegation goes: who only runs as a child is at the first level.
+    fn nests(&self, declared: &Permission) -> bool {
+        let agent = self.world.model.agents.get(&self.set.agent);
+        let level = u32::from(agent.is_some_and(|agent| agent.mode == Mode::Subagent));
+        declared.depth.is_none_or(|depth| level < depth)
     }
 
     /// The agents that it may start.

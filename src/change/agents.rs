@@ -131,7 +131,7 @@ impl Facts<'_> {
         }
     }
 
-    /// What preludes of two versions declare differently is theirs; what a user's file does is told.
+    /// What is declared otherwise; of preludes of two versions only what a user's file says.
     fn declarations(&mut self) {
         let (old, new) = (&self.old.model.permissions, &self.new.model.permissions);
         let said = |permission: &Permission| {
@@ -141,9 +141,10 @@ impl Facts<'_> {
             (tools, *resource, *capability, *delegate, *depth)
         };
         let users = |permission: Option<&Permission>| permission.is_some_and(|permission| !permission.prelude);
+        let same = self.old.runtime.name() == self.new.runtime.name() && self.old.version == self.new.version;
         let all = new.keys().chain(old.keys().filter(|name| !new.contains_key(*name)));
         let names: Vec<String> = all
-            .filter(|name| users(old.get(*name)) || users(new.get(*name)))
+            .filter(|name| same || users(old.get(*name)) || users(new.get(*name)))
             .filter(|name| old.get(*name).map(said) != new.get(*name).map(said))
             .cloned()
             .collect();

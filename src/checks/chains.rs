@@ -19,8 +19,12 @@ pub(crate) fn tell(code: Code, of_kind: impl Fn(&[&Way]) -> bool, cx: &mut Cx<'_
                 names.push(name);
             }
         }
-        let to = written::listed(names, 4);
-        let through = if shortest > 2 { ", which start others that write" } else { ", which may write" };
+        let to = written::listed(names.iter().copied(), 4);
+        let through = match (shortest > 2, names.len()) {
+            (false, _) => ", which may write",
+            (true, 1) => ", which starts others that write",
+            (true, _) => ", which start others that write",
+        };
         let agents = written::listed(loophole.agents.iter().map(String::as_str), 6);
         let text = format!("{agents} may not edit, and may start {to}{through}");
         let finding = Finding::new(code, loophole.deny, text).label("denies editing");

@@ -20,13 +20,14 @@ pub(crate) fn run(cx: &mut Cx<'_>, sink: &mut Sink) {
             way.act == Act::Permission && looks && !NAMES_ONLY.contains(&permission)
         };
         let tools: Vec<&Way> = leak.ways.iter().filter(searches).collect();
-        let Some(call) = tools.first().and_then(|way| way.last()) else { continue };
-        let agents = written::listed(leak.agents.iter().map(String::as_str), 6);
+        let Some((way, call)) = tools.first().and_then(|way| Some((way, way.last()?))) else { continue };
+        let open = leak.agents(way, cx);
+        let agents = written::listed(open.iter().map(String::as_str), 6);
         let text = format!("reading `{}` is denied, and `{}` searches it: {agents}", leak.path, call.permission);
         let finding = Finding::new(CODE, leak.span, text)
             .label("denies reading")
             .confidence(Confidence::Catalogue)
             .help(format!("deny `{}` too, or let a person be asked", call.permission));
-        sink.push(ways::told(ways::about(finding, &leak.agents), &tools, cx));
+        sink.push(ways::told(ways::about(finding, &open), &tools, cx));
     }
 }

@@ -9,14 +9,15 @@ pub(crate) const CODE: Code = Code::new("PC0314", "secret-by-shell", Severity::E
 pub(crate) fn run(cx: &mut Cx<'_>, sink: &mut Sink) {
     for leak in secrets::of(cx, sink).iter() {
         let commands: Vec<&Way> = leak.ways.iter().filter(|way| shows(way, &leak.path)).collect();
-        let Some(call) = commands.first().and_then(|way| way.last()) else { continue };
-        let agents = written::listed(leak.agents.iter().map(String::as_str), 6);
+        let Some((way, call)) = commands.first().and_then(|way| Some((way, way.last()?))) else { continue };
+        let open = leak.agents(way, cx);
+        let agents = written::listed(open.iter().map(String::as_str), 6);
         let text = format!("reading `{}` is denied, and `{}` shows it: {agents}", leak.path, call.resource);
         let finding = Finding::new(CODE, leak.span, text)
             .label("denies reading")
             .confidence(Confidence::Catalogue)
             .help("deny the commands that read files, or let a person be asked about them");
-        sink.push(ways::told(ways::about(finding, &leak.agents), &commands, cx));
+        sink.push(ways::told(ways::about(finding, &open), &commands, cx));
     }
 }
 

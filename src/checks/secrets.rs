@@ -16,8 +16,10 @@ use std::sync::Arc;
 /// A denied file, and how agents read it.
 #[derive(Debug)]
 pub(crate) struct Leak {
-    /// The agents that the denial holds for and that can read the file, the first of which is told.
-    pub(crate) agents: Vec<String>,
+    /// The agent whose ways these are.
+    pub(crate) agent: String,
+    /// Others that the denial holds for.
+    others: Vec<String>,
     /// The rule that denies.
     pub(crate) deny: u32,
     /// The layer it stands in; `None`: it is an agent's own.
@@ -28,6 +30,18 @@ pub(crate) struct Leak {
     pub(crate) path: String,
     /// The ways of the first agent.
     pub(crate) ways: Vec<Way>,
+}
+
+impl Leak {
+    /// The agents that a way is open to as it is: the one whose it is, and those others that are denied the file too and may
+    /// make the same call.
+    pub(crate) fn agents(&self, way: &Way, cx: &Cx<'_>) -> Vec<String> {
+        let open = |agent: &&String| {
+            let set = cx.set_of(agent).zip(way.last());
+            set.is_some_and(|(set, call)| decide(set, &call.permission, &call.resource).action == Action::Allow)
+        };
+        std::iter::once(&self.agent).chain(self.others.iter().filter(open)).cloned().collect()
+    }
 }
 
 /// The leaks, found once.
@@ -49,7 +63,7 @@ fn find(cx: &mut Cx<'_>, sink: &mut Sink) -> Vec<Leak> {
             let same =
                 |leak: &&mut Leak| leak.deny == rule.id || (shared && leak.layer.as_ref() == Some(&rule.origin.slot));
             if let Some(known) = out.iter_mut().find(same) {
-                known.agents.push(set.agent.clone());
+                known.others.push(set.agent.clone());
                 break;
             }
             let Some(path) = example(cx, set, permission, rule) else { continue };
@@ -61,9 +75,17 @@ fn find(cx: &mut Cx<'_>, sink: &mut Sink) -> Vec<Leak> {
                 cx.doubt(said::span(rule), "whether a file can be read although reading it is denied");
             }
             if !found.ways.is_empty() {
-                let agents = vec![set.agent.clone()];
+                let agent = set.agent.clone();
                 let layer = shared.then(|| Arc::clone(&rule.origin.slot));
-                out.push(Leak { agents, deny: rule.id, layer, span: said::span(rule), path, ways: found.ways });
+                out.push(Leak {
+                    agent,
+                    others: Vec::new(),
+                    deny: rule.id,
+                    layer,
+                    span: said::span(rule),
+                    path,
+                    ways: found.ways,
+                });
                 // One denied file tells the story of them all.
                 break;
             }

@@ -61,6 +61,11 @@ pub(super) fn run(args: Args, terminal: Terminal) -> Result<Exit, Failure> {
     let Some(compilation) = input::usable(&mut input, &args.file, terminal)? else { return Ok(Exit::Unusable) };
     let pattern = |text: &String| {
         let plain = compilation.runtime.plain();
+        let word = text.split_once([' ', '"']).map_or("", |(word, _)| word);
+        if text.is_empty() || (text.contains('"') && ["glob", "prefix", "regex", "exact"].contains(&word)) {
+            let help = "write it as a plain string of a rule, with `*` for any run of characters";
+            return Err(Failure::new(format!("`{text}` is no pattern that `can` takes"), help));
+        }
         Pattern::new(plain, text).map_err(|error| {
             Failure::new(format!("`{text}` is no pattern: {}", error.message()), "write it as in a rule")
         })

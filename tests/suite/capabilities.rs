@@ -90,6 +90,7 @@ fn what_is_confirmed_bounded_or_too_deep_is_no_way() {
     for who in ["plan", "borrower", "one", "two"] {
         assert_eq!(ways(&compiled, who, write()).ways, [], "{who}");
     }
+    assert_eq!(ways(&compiled, "two", Goal::of(Capability::Delegate)).ways, [], "a child at the deepest level");
 }
 
 /// Whoever is started at the deepest level can start nobody; whoever is switched to can.

@@ -162,3 +162,34 @@ fn a_runner_around_a_line_that_is_taken_apart_is_none() {
     let output = run(folder.path(), &["check", "a.policy"]);
     assert!(!text(&output.stderr).contains("timeout 9 curl"), "{}", text(&output.stderr));
 }
+
+#[test]
+fn deeper_delegation_is_no_equivalence() {
+    let with = |depth: u32| format!("{{ \"subagent_depth\": {depth}, \"permission\": {{ \"bash\": \"ask\" }} }}");
+    let folder = folder(&[]);
+    for depth in [1, 2] {
+        std::fs::create_dir(folder.path().join(depth.to_string())).unwrap();
+        std::fs::write(folder.path().join(format!("{depth}/opencode.json")), with(depth)).unwrap();
+    }
+    let output = run(folder.path(), &["diff", "1", "2", "--exit-code"]);
+    assert!(text(&output.stdout).contains("something else is declared of `task`"), "{}", text(&output.stdout));
+    assert_eq!(output.status.code(), Some(1));
+}
+
+#[test]
+fn an_agent_that_cannot_make_the_call_is_not_named() {
+    let policy = "layer team { ask *; allow read, grep; deny read \"*.env\"; allow bash \"cat *\" }\n\
+                  agent free { mode primary }\nagent bound { mode primary; deny bash, grep }\n";
+    let folder = folder(&[("a.policy", policy)]);
+    let found = text(&run(folder.path(), &["check", "a.policy"]).stderr);
+    assert!(found.contains("PC0314") && found.contains("PC0315") && !found.contains("`bound`"), "{found}");
+}
+
+#[test]
+fn a_pattern_of_can_is_a_plain_one() {
+    let folder = folder(&[("a.policy", "agent a { allow edit }\n")]);
+    for pattern in ["", "regex \"^docs\""] {
+        let output = run(folder.path(), &["can", "a.policy", "a", "write", pattern]);
+        assert_eq!(output.status.code(), Some(2), "{pattern:?}");
+    }
+}
