@@ -1,5 +1,6 @@
 //! The pipeline: files in, [`Compilation`] out, findings on the way. Alone in calling the stages in order.
 
+use crate::capabilities::World;
 use crate::checks::{self, Cx, Date};
 use crate::diagnostic::{Finding, Sink};
 use crate::files::Files;
@@ -206,7 +207,9 @@ pub fn check_all(
     budget: &mut Budget,
 ) -> Vec<Finding> {
     let mut sink = Sink::default();
+    let world = World::new(&compilation.model, &compilation.rulesets, compilation.runtime, compilation.version);
     let mut cx = Cx {
+        world: &world,
         model: &compilation.model,
         rulesets: &compilation.rulesets,
         as_written: compilation.as_written.as_deref(),

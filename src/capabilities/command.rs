@@ -1,22 +1,20 @@
 //! What an agent can bring about through command lines.
 
-use super::direct::{Direct, Extent};
-use super::{Act, Goal, World};
+use super::direct::{Direct, Extent, Requests};
+use super::{Act, Goal};
 use crate::catalogue;
 use crate::decide::FALLBACK;
 use crate::language::{Call, Case, Dialect, Pattern, Template};
 use crate::model::{Capability, Command, Family, Line, ResourceKind};
+use crate::reach::Speaking;
 use crate::rule::Rule;
 use std::borrow::Cow;
 
-/// A set of command lines and what of it a goal is about.
+/// A set of command lines, as a goal is about it. What the goal leaves of it is worked out when it is asked for.
 pub(super) struct Commanding<'a> {
     line: Cow<'a, Line>,
     example: Option<&'a str>,
-    include: Vec<Pattern>,
-    exclude: Vec<Pattern>,
-    /// The one path that the goal is about.
-    path: Option<String>,
+    goal: &'a Goal,
 }
 
 /// What [`Template::example`] puts in place of a path.
@@ -28,43 +26,54 @@ const LEADERS: usize = 8;
 
 impl<'a> Commanding<'a> {
     /// Of a line of the runtime's own, which is a template.
-    pub(super) fn of(text: &'static str, goal: &Goal) -> Commanding<'a> {
+    pub(super) fn of(text: &'static str, goal: &'a Goal) -> Commanding<'a> {
         let line = match Template::new(text) {
             Ok(template) => Line::Template(template),
             Err(_) => Line::Pattern(Pattern::wildcard(text)),
         };
-        Commanding::new(Cow::Owned(line), None, goal)
+        Commanding { line: Cow::Owned(line), example: None, goal }
     }
 
-    fn entry(command: &'a Command, goal: &Goal) -> Commanding<'a> {
+    fn entry(command: &'a Command, goal: &'a Goal) -> Commanding<'a> {
         let example = command.example.as_ref().map(|example| example.node.as_str());
-        Commanding::new(Cow::Borrowed(&command.line), example, goal)
+        Commanding { line: Cow::Borrowed(&command.line), example, goal }
     }
 
-    /// What names no path counts as being about every path.
-    fn new(line: Cow<'a, Line>, example: Option<&'a str>, goal: &Goal) -> Commanding<'a> {
-        let about_paths = goal.about_paths().then(|| line.template().filter(|template| template.has_path())).flatten();
-        let include = match about_paths {
-            Some(template) if !goal.include.is_empty() => template.pattern_where(&goal.include),
-            _ => vec![line.pattern()],
-        };
-        let mut exclude = about_paths.map(|template| template.pattern_where(&goal.except)).unwrap_or_default();
-        if let Some(template) = about_paths.filter(|_| goal.capability == Capability::Write) {
+    /// The template, if the goal is about paths and it has one. What names no path counts as being about every path.
+    fn about_paths(&self) -> Option<&Template> {
+        self.line.template().filter(|template| template.has_path() && self.goal.about_paths())
+    }
+
+    fn include(&self) -> Vec<Pattern> {
+        match self.about_paths() {
+            Some(template) if !self.goal.include.is_empty() => template.pattern_where(&self.goal.include),
+            _ => vec![self.line.pattern()],
+        }
+    }
+
+    fn exclude(&self) -> Vec<Pattern> {
+        let Some(template) = self.about_paths() else { return Vec::new() };
+        let mut exclude = template.pattern_where(&self.goal.except);
+        if self.goal.capability == Capability::Write {
             // What is written to `/dev/null` is written nowhere.
             exclude.extend(template.pattern_where(&nowhere()));
         }
-        let path = match goal.include.as_slice() {
-            [one] if one.dialect() == Dialect::Exact => Some(one.text().to_owned()),
+        exclude
+    }
+
+    /// The one path that the goal is about.
+    fn path(&self) -> Option<&'a str> {
+        match self.goal.include.as_slice() {
+            [one] if one.dialect() == Dialect::Exact => Some(one.text()),
             _ => None,
-        };
-        Commanding { line, example, include, exclude, path }
+        }
     }
 
     /// Lines that a person would write, about a path that the goal names if it names one.
     pub(super) fn candidates(&self) -> impl Iterator<Item = String> {
         let example = self.example.map(str::to_owned);
         let filled = self.line.template().map(Template::example);
-        let named = self.path.as_ref().zip(filled.as_ref()).map(|(path, line)| line.replace(EXAMPLE_PATH, path));
+        let named = self.path().zip(filled.as_ref()).map(|(path, line)| line.replace(EXAMPLE_PATH, path));
         named.into_iter().chain(example).chain(filled)
     }
 
@@ -79,7 +88,7 @@ impl<'a> Commanding<'a> {
     /// Whether the goal is about a line of the set.
     pub(super) fn is_asked(&self, command: &str) -> bool {
         let among = |patterns: &[Pattern]| patterns.iter().any(|pattern| pattern.matches(command, Case::Sensitive));
-        among(&self.include) && !among(&self.exclude)
+        among(&self.include()) && !among(&self.exclude())
     }
 }
 
@@ -108,18 +117,16 @@ impl Direct<'_, '_> {
     }
 
     fn through(&mut self, permission: &str) {
-        let set = self.set;
-        let case = set.case;
-        let speaking: Vec<&Rule> = set.rules.iter().filter(|rule| rule.permission.matches(permission, case)).collect();
+        let case = self.set.case;
+        let speaking = self.world.tables.speaking(self.set, permission);
         // What stands before a rule for everything never decides.
-        let covering = speaking.iter().rposition(|rule| rule.pattern.is_everything());
+        let covering = speaking.rules.iter().rposition(|rule| rule.pattern.is_everything());
         let open = covering.is_none() && self.goal.counts(FALLBACK);
-        let deciding = speaking.get(covering.unwrap_or(0)..).unwrap_or_default();
+        let deciding = speaking.rules.get(covering.unwrap_or(0)..).unwrap_or_default();
         let letting: Vec<&Rule> = deciding.iter().copied().filter(|rule| self.goal.counts(rule.action)).collect();
         if letting.is_empty() && !open {
             return;
         }
-        let mut table = None;
         let entries = self.world.commands(self.goal.capability);
         for (family, command) in
             entries.flat_map(|commands| commands.entries.iter().map(|entry| (commands.family, entry)))
@@ -140,32 +147,31 @@ impl Direct<'_, '_> {
                 continue;
             }
             let line = Commanding::entry(command, self.goal);
-            let key = Pattern::wildcard(permission);
-            let pairs = |patterns: &[Pattern]| -> Vec<(Pattern, Pattern)> {
-                patterns.iter().map(|pattern| (key.clone(), pattern.clone())).collect()
-            };
-            let values = line.candidates().chain(line.led_by(&letting));
-            let calls = values.map(|value| Call { key: permission.to_owned(), value });
-            let plausible: Vec<Call> =
-                calls.filter(|call| self.goal.counts(self.decide(call)) && self.world.is_one_request(call)).collect();
-            let sets = (pairs(&line.include), pairs(&line.exclude));
-            let found = match self.extent {
-                Extent::Written(_) => plausible.into_iter().find(|call| line.is_asked(&call.value)),
-                Extent::All | Extent::First => {
-                    self.seek(&mut table, permission, (&sets.0, &sets.1), plausible.into_iter())
-                }
-            };
-            if let Some(call) = found.filter(|call| self.world.is_one_request(call)) {
+            if let Some(call) = self.line(&line, &speaking, &letting) {
                 let act = Act::Command { family, line: command.line.text().into(), reason: command.reason.clone() };
                 self.push(&call, act, None);
             }
         }
     }
-}
 
-impl World<'_> {
-    fn is_one_request(&self, call: &Call) -> bool {
-        self.runtime.asks_whole(self.version, &call.key, &call.value)
+    /// A command line that the goal is about and that passes.
+    fn line(&mut self, line: &Commanding<'_>, speaking: &Speaking<'_>, letting: &[&Rule]) -> Option<Call> {
+        let permission = &*speaking.permission;
+        let one = |command: &str| self.world.runtime.asks_whole(self.world.version, permission, command);
+        let passes = |command: &String| self.goal.counts(speaking.decide(command).action) && one(command);
+        let mut plausible = line.candidates().chain(line.led_by(letting)).filter(passes);
+        if matches!(self.extent, Extent::Written(_)) {
+            let asked = plausible.find(|command| line.is_asked(command))?;
+            return Some(Call { key: permission.to_owned(), value: asked });
+        }
+        let key = Pattern::wildcard(permission);
+        let pairs = |patterns: Vec<Pattern>| -> Vec<Requests> {
+            patterns.into_iter().map(|pattern| (key.clone(), pattern)).collect()
+        };
+        let calls: Vec<Call> = plausible.map(|value| Call { key: permission.to_owned(), value }).collect();
+        let (include, exclude) = (pairs(line.include()), pairs(line.exclude()));
+        let found = self.seek(speaking, (&include, &exclude), calls.into_iter())?;
+        self.world.runtime.asks_whole(self.world.version, permission, &found.value).then_some(found)
     }
 }
 

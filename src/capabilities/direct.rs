@@ -2,10 +2,10 @@
 
 use super::command::Commanding;
 use super::{Act, Goal, Step, Way, Ways, World};
-use crate::decide::{self, FALLBACK};
-use crate::language::{Answer, Budget, Call, Colours, Pattern, Table};
+use crate::decide;
+use crate::language::{Answer, Budget, Call, Pattern};
 use crate::model::{Capability, Family, Mode, Permission, ResourceKind};
-use crate::reach;
+use crate::reach::Speaking;
 use crate::rule::Action;
 use crate::ruleset::Ruleset;
 
@@ -92,8 +92,8 @@ impl Direct<'_, '_> {
         };
         let hints = self.world.runtime.hints(name).into_iter().filter(|_| !name.contains(['*', '?']));
         let plausible = hints.map(|value| Call { key: name.to_owned(), value });
-        let mut table = None;
-        if let Some(call) = self.seek(&mut table, name, (&include, &exclude), plausible) {
+        let speaking = self.world.tables.speaking(self.set, name);
+        if let Some(call) = self.seek(&speaking, (&include, &exclude), plausible) {
             self.push(&call, Act::Permission, None);
         }
     }
@@ -143,60 +143,44 @@ impl Direct<'_, '_> {
             declared.map(|name| (Pattern::wildcard(name), Pattern::wildcard("*"))).collect();
         let include = [(Pattern::wildcard("?*"), Pattern::wildcard("*"))];
         let plausible = ["server_tool"].map(|key| Call { key: key.to_owned(), value: "*".to_owned() });
-        let mut table = None;
-        if let Some(call) = self.seek(&mut table, "*", (&include, &exclude), plausible.into_iter()) {
+        let speaking = self.world.tables.speaking(self.set, "*");
+        if let Some(call) = self.seek(&speaking, (&include, &exclude), plausible.into_iter()) {
             self.push(&call, Act::Undeclared, None);
         }
     }
 
-    /// A call in `include`, not in `exclude`, that counts: a plausible one, else the shortest. The table is made when it is
-    /// first needed, of the rules that can match the permission (`*`: of all).
+    /// A call in `include`, not in `exclude`, that counts: a plausible one, else the shortest.
     pub(super) fn seek(
         &mut self,
-        table: &mut Option<Table>,
-        permission: &str,
+        speaking: &Speaking<'_>,
         (include, exclude): (&[Requests], &[Requests]),
         plausible: impl Iterator<Item = Call>,
     ) -> Option<Call> {
         let case = self.set.case;
-        let within = |call: &Call, pairs: &[(Pattern, Pattern)]| {
+        let within = |call: &Call, pairs: &[Requests]| {
             pairs.iter().any(|(key, value)| key.matches(&call.key, case) && value.matches(&call.value, case))
         };
-        let never = &self.world.impossible;
+        let never = self.world.tables.impossible();
         for call in plausible {
             let asked = within(&call, include) && !within(&call, exclude) && !within(&call, never);
             if asked && self.goal.counts(self.decide(&call)) {
                 return Some(call);
             }
         }
-        let table = match table {
-            Some(table) => table,
-            None => {
-                let about = self
-                    .set
-                    .rules
-                    .iter()
-                    .filter(|rule| permission.contains(['*', '?']) || rule.permission.matches(permission, case));
-                match reach::table(about, FALLBACK.colour(), self.set, never) {
-                    Ok(made) => table.insert(made),
-                    Err(_) => {
-                        self.found.doubts.push(0);
-                        return None;
-                    }
-                }
-            }
-        };
-        let wanted: Vec<u8> =
-            Action::ALL.iter().filter(|action| self.goal.counts(**action)).map(|action| action.colour()).collect();
-        match table.find(include, exclude, Colours::of(&wanted), self.budget) {
-            Answer::Yes((call, _)) if self.goal.counts(self.decide(&call)) => Some(call),
-            Answer::Yes((call, _)) => {
+        let wanted: Vec<Action> = Action::ALL.into_iter().filter(|action| self.goal.counts(*action)).collect();
+        match speaking.find(include, exclude, &wanted, self.budget) {
+            Ok(Answer::Yes(call)) if self.goal.counts(self.decide(&call)) => Some(call),
+            Ok(Answer::Yes(call)) => {
                 self.found.wrong.push((self.set.agent.clone(), call));
                 None
             }
-            Answer::No => None,
-            Answer::Undecided { states } => {
+            Ok(Answer::No) => None,
+            Ok(Answer::Undecided { states }) => {
                 self.found.doubts.push(states);
+                None
+            }
+            Err(_) => {
+                self.found.doubts.push(0);
                 None
             }
         }

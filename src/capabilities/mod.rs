@@ -16,7 +16,7 @@ pub use remedy::{Change, Remedy};
 use crate::catalogue;
 use crate::language::Pattern;
 use crate::model::{Capability, Commands, Family, Model};
-use crate::reach as rules;
+use crate::reach::Tables;
 use crate::rule::Action;
 use crate::ruleset::Ruleset;
 use crate::runtimes::{Runtime, Version};
@@ -134,7 +134,8 @@ pub struct World<'a> {
     pub(crate) runtime: &'a dyn Runtime,
     pub(crate) version: &'a Version,
     sets: FxHashMap<&'a str, &'a Ruleset>,
-    impossible: Vec<(Pattern, Pattern)>,
+    /// What the rules say, as the engine takes it.
+    pub(crate) tables: Tables<'a>,
     /// Switches that count as if they asked the person first.
     confirmed: Vec<String>,
 }
@@ -148,7 +149,7 @@ impl<'a> World<'a> {
             runtime,
             version,
             sets: rulesets.iter().map(|set| (set.agent.as_str(), set)).collect(),
-            impossible: rules::impossible(model, runtime),
+            tables: Tables::new(model, runtime),
             confirmed: Vec::new(),
         }
     }

@@ -1,7 +1,7 @@
 //! Promises that there is no way to a capability; told as PC0801, with the ways as parts.
 
 use super::{Cx, assertion_failed::CODE, promises, proof, ways, written};
-use crate::capabilities::{Closure, Goal, Ways, World};
+use crate::capabilities::{Closure, Goal, Ways};
 use crate::diagnostic::{Confidence, Finding, Sink};
 use crate::language::Pattern;
 use crate::model::{Capability, Promise};
@@ -20,8 +20,7 @@ pub(super) struct Cannot<'a> {
 pub(super) fn run(cannot: &Cannot<'_>, cx: &mut Cx<'_>, sink: &mut Sink) {
     let nodes = |patterns: &[Spanned<Pattern>]| patterns.iter().map(|pattern| pattern.node.clone()).collect();
     let goal = Goal { include: nodes(cannot.patterns), except: nodes(cannot.except), ..Goal::of(cannot.capability) };
-    let world = World::new(cx.model, cx.rulesets, cx.runtime, cx.version);
-    let mut closure = Closure::new(&world, goal);
+    let mut closure = Closure::new(cx.world, goal);
     let mut failed: Vec<(&str, Ways)> = Vec::new();
     let mut open: Vec<(&str, usize)> = Vec::new();
     for agent in cannot.who {

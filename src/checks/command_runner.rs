@@ -1,9 +1,9 @@
 //! PC0405: a command that runs other commands is allowed beside a deny, which it gets around.
 
-use super::lines::Lines;
-use super::{Cx, dead, loopholes, plausible, proof, said};
+use super::{Cx, dead, lines, loopholes, plausible, proof, said};
 use crate::diagnostic::{Code, Confidence, Finding, Severity, Sink};
 use crate::language::{Call, Case, Dialect, Pattern};
+use crate::reach::Speaking;
 use crate::rule::{Action, Rule};
 use crate::source::Span;
 
@@ -68,11 +68,11 @@ pub(crate) fn run(cx: &mut Cx<'_>, sink: &mut Sink) {
     let mut told: Vec<u32> = Vec::new();
     // Where editing is denied, what runs everything is told with all other ways to write.
     let loopholes = loopholes::of(cx, sink);
-    for mut lines in Lines::all(cx, |rule| rule.action == Action::Deny) {
-        if loopholes.iter().any(|loophole| loophole.writes_by_command(&lines.set.agent)) {
+    for speaking in lines::all(cx, |rule| rule.action == Action::Deny) {
+        if loopholes.iter().any(|loophole| loophole.writes_by_command(&speaking.set.agent)) {
             continue;
         }
-        let users = lines.users();
+        let users = speaking.users();
         let runners: Vec<(&Rule, &str)> = users
             .iter()
             .filter(|rule| !told.contains(&rule.id))
@@ -81,31 +81,40 @@ pub(crate) fn run(cx: &mut Cx<'_>, sink: &mut Sink) {
         if runners.is_empty() {
             continue;
         }
-        let denies: Vec<(&Rule, String)> = users
-            .iter()
-            .filter(|rule| rule.action == Action::Deny)
-            .filter_map(|&deny| Some((deny, denied(deny, &mut lines, cx)?)))
-            .collect();
-        let mut all: Vec<Passed<'_>> = Vec::new();
+        let mut denies: Option<Vec<(&Rule, String)>> = None;
+        let mut first: Option<Passed<'_>> = None;
+        let mut others: Vec<&Rule> = Vec::new();
         for (runner, form) in runners {
-            let mut passed = Passed { runner, denies: Vec::new() };
-            for (deny, inner) in &denies {
-                let line = form.replace("{}", inner);
-                let allowed = |decider: &Rule| decider.id == runner.id;
-                if !(form.contains('\'') && inner.contains('\''))
-                    && lines.decider(&line).is_some_and(allowed)
-                    && cx.runtime.asks_whole(cx.version, lines.permission, &line)
-                {
-                    passed.denies.push((deny, line));
+            let all = denies.get_or_insert_with(|| {
+                let denying = users.iter().filter(|rule| rule.action == Action::Deny);
+                denying.filter_map(|&deny| Some((deny, denied(deny, &speaking, cx)?))).collect()
+            });
+            let mut passing = all.iter().filter_map(|(deny, inner)| {
+                let line = passed(runner, form, inner, &speaking, cx)?;
+                Some((*deny, line))
+            });
+            // Of the first it is told what it gets around; of the others it is enough that there is something.
+            match &first {
+                Some(_) if passing.next().is_some() => others.push(runner),
+                Some(_) => {}
+                None => {
+                    let denies: Vec<(&Rule, String)> = passing.collect();
+                    first = (!denies.is_empty()).then_some(Passed { runner, denies });
                 }
             }
-            if !passed.denies.is_empty() {
-                told.push(runner.id);
-                all.push(passed);
-            }
         }
-        report(&all, &lines, sink);
+        let Some(first) = first else { continue };
+        told.extend([first.runner].iter().chain(&others).map(|runner| runner.id));
+        report(&first, &others, &speaking, sink);
     }
+}
+
+/// The command run by the runner, if that passes by the runner's rule.
+fn passed(runner: &Rule, form: &str, inner: &str, speaking: &Speaking<'_>, cx: &Cx<'_>) -> Option<String> {
+    let line = form.replace("{}", inner);
+    let quotes = form.contains('\'') && inner.contains('\'');
+    let allowed = !quotes && speaking.decider(&line).is_some_and(|decider| decider.id == runner.id);
+    (allowed && cx.runtime.asks_whole(cx.version, &speaking.permission, &line)).then_some(line)
 }
 
 /// The way a rule lets commands be run by others: it allows a runner by its name.
@@ -140,18 +149,17 @@ fn letter(c: char) -> bool {
 }
 
 /// A command that a rule denies.
-fn denied(deny: &Rule, lines: &mut Lines<'_>, cx: &Cx<'_>) -> Option<String> {
-    let permission = lines.permission;
-    let calls = plausible::calls(cx, &Pattern::wildcard(permission), &deny.pattern, lines.set.case).into_iter();
+fn denied(deny: &Rule, speaking: &Speaking<'_>, cx: &Cx<'_>) -> Option<String> {
+    let permission = &*speaking.permission;
+    let calls = plausible::calls(cx, &Pattern::wildcard(permission), &deny.pattern, speaking.set.case).into_iter();
     let mut values = calls.map(|call| call.value);
-    values.find(|value| lines.decider(value).is_some_and(|decider| decider.id == deny.id))
+    values.find(|value| speaking.decider(value).is_some_and(|decider| decider.id == deny.id))
 }
 
 /// One finding for all runners of a ruleset: the cause is one, and so is the remedy.
-fn report(all: &[Passed<'_>], lines: &Lines<'_>, sink: &mut Sink) {
-    let Some(first) = all.first() else { return };
+fn report(first: &Passed<'_>, others: &[&Rule], speaking: &Speaking<'_>, sink: &mut Sink) {
     let Some((deny, line)) = first.denies.first() else { return };
-    let runners: Vec<&Rule> = all.iter().map(|passed| passed.runner).collect();
+    let runners: Vec<&Rule> = [first.runner].iter().chain(others).copied().collect();
     let around = match first.denies.len() {
         1 => said::rule(deny),
         many => format!("{} and {} more", said::rule(deny), many - 1),
@@ -161,14 +169,14 @@ fn report(all: &[Passed<'_>], lines: &Lines<'_>, sink: &mut Sink) {
     let finding = Finding::new(CODE, said::span(first.runner), text)
         .confidence(Confidence::Catalogue)
         .label("runs whatever command it is given")
-        .agent(&lines.set.agent)
+        .agent(&speaking.set.agent)
         .note("the runtime compares the runner with the rules, not the command that it runs")
         .help("make the runner ask, or allow it only with the commands it is needed for");
     let finding = dead::list(finding, places(runners.into_iter().skip(1)), "so does this");
     let denies = first.denies.iter().map(|(deny, _)| *deny);
     let finding = dead::list(finding, places(denies), "does not stop it");
-    let call = Call { key: lines.permission.to_owned(), value: line.clone() };
-    proof::push(sink, finding, lines.set, (&call, &[]), |_, decision| decision.action == Action::Allow);
+    let call = Call { key: speaking.permission.to_string(), value: line.clone() };
+    proof::push(sink, finding, speaking.set, (&call, &[]), |_, decision| decision.action == Action::Allow);
 }
 
 fn places<'a>(rules: impl Iterator<Item = &'a Rule>) -> Vec<Span> {

@@ -55,7 +55,10 @@ fn claim(story: &Story, case: &Case, cx: &Cx<'_>) -> Option<Claim> {
     finding = list(finding, places.collect(), "never decides either");
     finding = finding.note("no call exists that it decides").help((story.help)(&cover, case.opposed));
     finding.fix = (story.fix)(case, cx);
-    let plausible = dead.first().map(|rule| plausible::of_rule(cx, rule, set.case)).unwrap_or_default();
+    let rule = *dead.first()?;
+    let decided = |call: &Call| cx.world.tables.speaking(set, &call.key).decide(&call.value).rule;
+    let later = |call: &Call| decided(call).is_some_and(|(at, _)| at > fault.at.index);
+    let plausible = plausible::of_rule(cx, rule, set.case).into_iter().find(later);
     let calls = std::iter::once(call.clone()).chain(plausible).collect();
     Some(Claim { finding, dead: fault.at, calls })
 }
@@ -74,7 +77,7 @@ fn moved_by_keys(fault: &Fault, cx: &Cx<'_>) -> bool {
 }
 
 /// The first rule of a case with its ruleset and the call that shows it.
-pub(crate) fn first<'a>(case: &'a Case, cx: &Cx<'a>) -> Option<(&'a Fault, &'a Ruleset, &'a Call)> {
+pub(crate) fn first<'c, 'a>(case: &'c Case, cx: &Cx<'a>) -> Option<(&'c Fault, &'a Ruleset, &'c Call)> {
     let fault = case.rules.first()?;
     Some((fault, cx.rulesets.get(fault.at.set)?, fault.call.as_ref()?))
 }

@@ -1,11 +1,12 @@
 //! PC0409: a deny names one spelling of a command, and another one passes silently.
 
-use super::lines::Lines;
 use super::spellings::{self, Way};
-use super::{Cx, dead, proof, said, written};
+use super::proof::{self, Shown};
+use super::{Cx, dead, lines, said, written};
 use crate::catalogue;
 use crate::diagnostic::{Code, Confidence, Finding, Severity, Sink};
 use crate::language::{Call, Dialect};
+use crate::reach::Speaking;
 use crate::rule::{Action, Rule};
 use indexmap::IndexMap;
 use std::borrow::Cow;
@@ -44,19 +45,20 @@ pub(crate) fn run(cx: &mut Cx<'_>, sink: &mut Sink) {
         rule.action == Action::Deny && plain
     };
     let mut told: Vec<u32> = Vec::new();
-    for mut lines in Lines::all(cx, denies) {
-        let open = lines.users().into_iter().filter(|rule| denies(rule) && !told.contains(&rule.id));
-        let found: Vec<Evaded<'_>> = open.filter_map(|deny| evaded(deny, &mut lines, cx)).collect();
+    for speaking in lines::all(cx, denies) {
+        let open = speaking.users().into_iter().filter(|rule| denies(rule) && !told.contains(&rule.id));
+        let found: Vec<Evaded<'_>> = open.filter_map(|deny| evaded(deny, &speaking, cx)).collect();
         told.extend(found.iter().map(|one| one.deny.id));
         let mut groups: IndexMap<(&str, Vec<Way>), Vec<&Evaded<'_>>> = IndexMap::new();
         for one in &found {
             groups.entry(one.cause()).or_default().push(one);
         }
-        groups.values().for_each(|group| report(group, &lines, sink));
+        let shown = groups.values().filter_map(|group| report(group, &speaking)).collect();
+        proof::push_shown(sink, speaking.set, shown);
     }
 }
 
-fn evaded<'a>(deny: &'a Rule, lines: &mut Lines<'a>, cx: &Cx<'_>) -> Option<Evaded<'a>> {
+fn evaded<'a>(deny: &'a Rule, speaking: &Speaking<'a>, cx: &Cx<'_>) -> Option<Evaded<'a>> {
     let text = match deny.pattern.dialect() {
         Dialect::Prefix => Cow::Owned(format!("{} *", deny.pattern.text())),
         _ => Cow::Borrowed(deny.pattern.text()),
@@ -68,14 +70,14 @@ fn evaded<'a>(deny: &'a Rule, lines: &mut Lines<'a>, cx: &Cx<'_>) -> Option<Evad
         return None;
     }
     // What it does not decide itself is none of its business.
-    lines.decider(&spelled.denied).filter(|decider| decider.id == deny.id)?;
+    speaking.decider(&spelled.denied).filter(|decider| decider.id == deny.id)?;
     let passing: Vec<(Way, String, &Rule)> = spelled
         .others
         .into_iter()
         .chain(more)
         .filter_map(|(way, line)| {
-            let decider = lines.decider(&line).filter(|decider| decider.action == Action::Allow)?;
-            let whole = cx.runtime.asks_whole(cx.version, lines.permission, &line);
+            let decider = speaking.decider(&line).filter(|decider| decider.action == Action::Allow)?;
+            let whole = cx.runtime.asks_whole(cx.version, &speaking.permission, &line);
             // Where all is allowed that is not denied, this way is open for every deny of such a program.
             (whole && (way != Way::Global || !decider.pattern.is_everything())).then_some((way, line, decider))
         })
@@ -99,9 +101,9 @@ fn with_operands(text: &str) -> Option<String> {
     longer.find(|(entry, _)| !meaning || entry.line.matches(text)).map(|(_, line)| line.to_owned())
 }
 
-fn report(group: &[&Evaded<'_>], lines: &Lines<'_>, sink: &mut Sink) {
-    let [first, others @ ..] = group else { return };
-    let Some((way, line)) = first.lines.first() else { return };
+fn report(group: &[&Evaded<'_>], speaking: &Speaking<'_>) -> Option<Shown> {
+    let [first, others @ ..] = group else { return None };
+    let (way, line) = first.lines.first()?;
     let denies: Vec<&Rule> = group.iter().map(|one| one.deny).collect();
     let verb = if denies.len() == 1 { "stops" } else { "stop" };
     let shown = written::listed(first.lines.iter().map(|(_, line)| line.as_str()), SHOWN);
@@ -110,15 +112,15 @@ fn report(group: &[&Evaded<'_>], lines: &Lines<'_>, sink: &mut Sink) {
     let finding = Finding::new(CODE, said::span(first.deny), text)
         .confidence(Confidence::Catalogue)
         .label(format!("stops `{}`", first.denied))
-        .agent(&lines.set.agent)
+        .agent(&speaking.set.agent)
         .help(help(*way, first));
     let finding = match first.by.origin.prelude {
         true => finding.note("what no rule speaks of the runtime itself allows"),
         false => finding.related(said::span(first.by), format!("allows `{line}`")),
     };
     let finding = dead::list(finding, others.iter().map(|one| said::span(one.deny)).collect(), "so does this one");
-    let call = Call { key: lines.permission.to_owned(), value: line.clone() };
-    proof::push(sink, finding, lines.set, (&call, &[]), |_, decision| decision.action == Action::Allow);
+    let call = Call { key: speaking.permission.to_string(), value: line.clone() };
+    Some(Shown { finding, call, action: Action::Allow, by: None })
 }
 
 fn help(way: Way, one: &Evaded<'_>) -> String {

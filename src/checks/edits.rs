@@ -21,10 +21,8 @@ pub(crate) fn swap(case: &Case, cx: &Cx<'_>) -> Option<Fix> {
     let mut changes = Vec::new();
     for fault in &case.rules {
         let (rule, call) = (fault.at.rule(cx.rulesets)?, fault.call.as_ref()?);
-        let mut after = set.rules.iter().skip(cover.index + 1);
-        let decides =
-            |rule: &Rule| rule.permission.matches(&call.key, set.case) && rule.pattern.matches(&call.value, set.case);
-        if fault.at.set != cover.set || after.any(decides) {
+        let decision = cx.world.tables.speaking(set, &call.key).decide(&call.value);
+        if fault.at.set != cover.set || decision.rule.is_none_or(|(at, _)| at != cover.index) {
             return None;
         }
         statements.push(alone(rule, cx)?);

@@ -2,69 +2,34 @@
 
 use super::{Cx, written};
 use crate::catalogue;
-use crate::decide::FALLBACK;
-use crate::language::{Table, TooLarge};
 use crate::model::{Capability, Command, Commands, Model, ResourceKind};
-use crate::reach;
+use crate::reach::{self, Speaking};
 use crate::rule::{Action, Rule};
-use crate::ruleset::Ruleset;
+use std::rc::Rc;
 
-/// What an agent's rules say of one permission that runs commands.
-pub(super) struct Lines<'a> {
-    /// The rules.
-    pub(super) set: &'a Ruleset,
-    /// The permission.
-    pub(super) permission: &'a str,
-    rules: Vec<&'a Rule>,
-    /// Made when it is first asked.
-    table: Option<Result<Table, TooLarge>>,
-}
-
-impl<'a> Lines<'a> {
-    /// One for each different ruleset and each permission of commands, if one of its rules that a user wrote is of interest.
-    pub(super) fn all(cx: &Cx<'a>, matters: impl Fn(&Rule) -> bool) -> Vec<Lines<'a>> {
-        let judged = reach::judged(cx.model, cx.rulesets);
-        let groups = reach::alike(cx.rulesets, &judged);
-        let sets = groups.iter().filter_map(|group| cx.rulesets.get(*group.first()?));
-        let mut out = Vec::new();
-        for set in sets {
-            for (permission, _) in written::of_kind(cx.model, ResourceKind::Command).filter(|(name, _)| plain(name)) {
-                let speaks = |rule: &&Rule| written::matches(&rule.permission, permission, set.case);
-                let rules: Vec<&Rule> = set.rules.iter().filter(speaks).collect();
-                if !rules.iter().any(|rule| !rule.origin.prelude && matters(rule)) {
-                    continue;
-                }
-                out.push(Lines { set, permission, rules, table: None });
+/// What each different ruleset says of each permission of commands, if one of the rules that a user wrote is of interest.
+pub(super) fn all<'a>(cx: &Cx<'a>, matters: impl Fn(&Rule) -> bool) -> Vec<Rc<Speaking<'a>>> {
+    let judged = reach::judged(cx.model, cx.rulesets);
+    let groups = reach::alike(cx.rulesets, &judged);
+    let mut out = Vec::new();
+    for set in groups.iter().filter_map(|group| cx.rulesets.get(*group.first()?)) {
+        for (permission, _) in written::of_kind(cx.model, ResourceKind::Command).filter(|(name, _)| plain(name)) {
+            let speaking = cx.world.tables.speaking(set, permission);
+            if speaking.rules.iter().any(|rule| !rule.origin.prelude && matters(rule)) {
+                out.push(speaking);
             }
         }
-        out
     }
+    out
+}
 
-    /// The rules that a user wrote, in deciding order.
-    pub(super) fn users(&self) -> Vec<&'a Rule> {
-        self.rules.iter().copied().filter(|rule| !rule.origin.prelude).collect()
-    }
-
-    /// The rule that decides a command line.
-    pub(super) fn decider(&mut self, line: &str) -> Option<&'a Rule> {
-        let made = || reach::table(self.rules.iter().copied(), FALLBACK.colour(), self.set, &[]);
-        let last = self.table.get_or_insert_with(made).as_mut().ok()?.last(self.permission, line)?;
-        self.rules.get(last).copied()
-    }
-
-    /// Whether a command line passes silently by this rule, and is asked or denied without it: by a rule that a user wrote,
-    /// or because no rule is left.
-    pub(super) fn only_by(&mut self, rule: &Rule, line: &str) -> bool {
-        let mine = |decider: &Rule| decider.id == rule.id && decider.action == Action::Allow;
-        if !self.decider(line).is_some_and(mine) {
-            return false;
-        }
-        let Some(Ok(table)) = &mut self.table else { return false };
-        let (rules, id) = (&self.rules, rule.id);
-        let next = table.last_where(self.permission, line, |at| rules.get(at).is_some_and(|other| other.id != id));
-        let next = next.and_then(|at| self.rules.get(at));
-        next.is_none_or(|next| next.action != Action::Allow && !next.origin.prelude)
-    }
+/// Whether a command line passes silently by this rule, and is asked or denied without it: by a rule that a user wrote, or
+/// because no rule is left.
+pub(super) fn only_by(speaking: &Speaking<'_>, rule: &Rule, line: &str) -> bool {
+    let mine = |decider: &Rule| decider.id == rule.id && decider.action == Action::Allow;
+    let next = || speaking.decider_without(rule.id, line);
+    let held = || next().is_none_or(|next| next.action != Action::Allow && !next.origin.prelude);
+    speaking.decider(line).is_some_and(mine) && held()
 }
 
 fn plain(name: &str) -> bool {

@@ -5,7 +5,7 @@
 //! loophole here: the person sees it.
 
 use super::{Cx, proof, said, ways};
-use crate::capabilities::{Act, Closure, Goal, Way, World};
+use crate::capabilities::{Act, Closure, Goal, Way};
 use crate::diagnostic::Sink;
 use crate::language::Pattern;
 use crate::model::{Capability, Family, PromiseKind, ResourceKind};
@@ -121,7 +121,7 @@ pub(crate) fn find(cx: &mut Cx<'_>, sink: &mut Sink) -> Vec<Loophole> {
     if standing.is_empty() {
         return Vec::new();
     }
-    let world = World::new(model, rulesets, cx.runtime, cx.version);
+    let world = cx.world;
     let mut out: Vec<Loophole> = Vec::new();
     let mut closure: Option<(Vec<Pattern>, Closure<'_, '_>)> = None;
     let bound: Vec<&str> =
@@ -129,7 +129,7 @@ pub(crate) fn find(cx: &mut Cx<'_>, sink: &mut Sink) -> Vec<Loophole> {
     for Standing { set, deny, except, .. } in &standing {
         if closure.as_ref().is_none_or(|(known, _)| known != except) {
             let goal = Goal { except: except.clone(), silently: true, ..Goal::of(Capability::Write) };
-            closure = Some((except.clone(), Closure::new(&world, goal)));
+            closure = Some((except.clone(), Closure::new(world, goal)));
         }
         let Some((_, closure)) = &mut closure else { continue };
         let found = closure.ways(&set.agent, cx.budget);

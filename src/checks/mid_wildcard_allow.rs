@@ -1,10 +1,12 @@
 //! PC0406: a star in the place of a subcommand lets every subcommand pass, the harmful ones too.
 
-use super::lines::{Lines, does, harmful};
-use super::{Cx, proof, said, spellings};
+use super::lines::{self, does, harmful};
+use super::proof::{self, Shown};
+use super::{Cx, said, spellings};
 use crate::diagnostic::{Code, Confidence, Finding, Severity, Sink};
 use crate::language::{Call, Dialect};
 use crate::model::{Command, Commands, Family};
+use crate::reach::Speaking;
 use crate::rule::{Action, Rule};
 
 pub(crate) const CODE: Code = Code::new("PC0406", "mid-wildcard-allow", Severity::Warning);
@@ -24,24 +26,35 @@ struct Parts<'a> {
     tail: &'a str,
 }
 
+/// A command line that does harm: of these commands, this one, and how it is written.
+type Known<'k> = (&'k Commands, &'k Command, &'k str);
+
 pub(crate) fn run(cx: &mut Cx<'_>, sink: &mut Sink) {
     let open = |rule: &Rule| rule.action == Action::Allow && parts(rule).is_some();
     let mut told: Vec<u32> = Vec::new();
-    for mut lines in Lines::all(cx, open) {
+    for speaking in lines::all(cx, open) {
         let known = harmful(cx.model);
-        let hints = cx.runtime.hints(lines.permission);
+        // What anyone would write first comes first.
+        let hints = cx.runtime.hints(&speaking.permission);
+        let hinted = hints.iter().filter_map(|hint| {
+            let (commands, entry, _) = known.iter().find(|(_, entry, _)| entry.line.matches(hint))?;
+            Some((*commands, *entry, hint.as_str()))
+        });
+        let known: Vec<Known<'_>> = hinted.chain(known.iter().copied()).collect();
         let untold: Vec<&Rule> =
-            lines.users().into_iter().filter(|rule| open(rule) && !told.contains(&rule.id)).take(LOOKED_AT).collect();
+            speaking.users().into_iter().filter(|rule| open(rule) && !told.contains(&rule.id)).take(LOOKED_AT).collect();
+        let mut all = Vec::new();
         for rule in untold {
             let Some(parts) = parts(rule) else { continue };
-            let mut calls = candidates(&parts, &hints, &known);
+            let mut calls = candidates(&parts, &known);
             if let Some((commands, line)) = calls.find(|(_, line)| {
-                lines.only_by(rule, line) && cx.runtime.asks_whole(cx.version, lines.permission, line)
+                lines::only_by(&speaking, rule, line) && cx.runtime.asks_whole(cx.version, &speaking.permission, line)
             }) {
                 told.push(rule.id);
-                report(rule, (commands, &line), &lines, sink);
+                all.push(report(rule, (commands, &line), &speaking));
             }
         }
+        proof::push_shown(sink, speaking.set, all);
     }
 }
 
@@ -57,12 +70,8 @@ fn parts(rule: &Rule) -> Option<Parts<'_>> {
     (varies && !tail.is_empty()).then_some(Parts { head, tail })
 }
 
-/// Harmful command lines that begin and end as the pattern does: those that anyone writes first.
-fn candidates<'k>(
-    parts: &Parts<'_>,
-    hints: &'k [String],
-    known: &'k [(&'k Commands, &'k Command, &'k str)],
-) -> impl Iterator<Item = (&'k Commands, String)> {
+/// Harmful command lines that begin and end as the pattern does.
+fn candidates<'k>(parts: &Parts<'_>, known: &[Known<'k>]) -> impl Iterator<Item = (&'k Commands, String)> {
     let (program, tail) = (parts.head.split(' ').next().unwrap_or_default(), parts.tail.replace('*', "x"));
     let option = parts.head.trim_end().rsplit(' ').next().filter(|word| word.starts_with('-'));
     let value = option.and_then(|option| spellings::value_of(program, option));
@@ -72,20 +81,15 @@ fn candidates<'k>(
         None => parts.head.to_owned(),
     };
     let telling = TELLING.contains(&tail.split(' ').next().unwrap_or_default());
-    let named = hints.iter().filter_map(|hint| {
-        let (commands, entry, _) = known.iter().find(|(_, entry, _)| entry.line.matches(hint))?;
-        Some((*commands, *entry, hint.as_str()))
-    });
-    let all: Vec<_> = named.chain(known.iter().copied()).collect();
-    let of_program = move |line: &str| program_body(line, program).map(str::to_owned);
-    let found: Vec<(&Commands, String)> = all
-        .into_iter()
+    let ending = format!(" {tail}");
+    let found: Vec<(&Commands, String)> = known
+        .iter()
         .filter(|(commands, _, line)| !telling || runs_anyway(commands, line))
         .filter_map(|(commands, entry, line)| {
-            let body = of_program(line)?;
-            let body = body.strip_suffix(&format!(" {tail}")).unwrap_or(&body).to_owned();
+            let body = program_body(line, program)?;
+            let body = body.strip_suffix(&ending).unwrap_or(body);
             let plain = if program.is_empty() { format!("{body} {tail}") } else { format!("{program} {body} {tail}") };
-            entry.line.matches(&plain).then(|| (commands, format!("{head}{body} {tail}")))
+            entry.line.matches(&plain).then(|| (*commands, format!("{head}{body} {tail}")))
         })
         .take(TRIED)
         .collect();
@@ -103,17 +107,14 @@ fn runs_anyway(commands: &Commands, line: &str) -> bool {
         && (line.contains(" -c ") || line.contains(" -e "))
 }
 
-fn report(rule: &Rule, (commands, line): (&Commands, &str), lines: &Lines<'_>, sink: &mut Sink) {
+fn report(rule: &Rule, (commands, line): (&Commands, &str), speaking: &Speaking<'_>) -> Shown {
     let text = format!("{} allows `{line}` too, which {}", said::rule(rule), does(&commands.capabilities));
     let finding = Finding::new(CODE, said::span(rule), text)
         .confidence(Confidence::Catalogue)
         .label("the first star stands for any number of words")
-        .agent(&lines.set.agent)
+        .agent(&speaking.set.agent)
         .note("without this rule the call would not pass silently")
         .help("write the subcommands that are meant, a rule for each, and leave a star at the end only");
-    let id = rule.id;
-    let call = Call { key: lines.permission.to_owned(), value: line.to_owned() };
-    proof::push(sink, finding, lines.set, (&call, &[]), |_, decision| {
-        decision.action == Action::Allow && decision.rule.is_some_and(|(_, rule)| rule.id == id)
-    });
+    let call = Call { key: speaking.permission.to_string(), value: line.to_owned() };
+    Shown { finding, call, action: Action::Allow, by: Some(rule.id) }
 }

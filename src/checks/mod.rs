@@ -83,6 +83,7 @@ mod write_by_interpreter;
 mod write_by_redirect;
 pub(crate) mod written;
 
+use crate::capabilities::World;
 use crate::diagnostic::{Code, Finding, Severity, Sink};
 use crate::files::UNREADABLE;
 use crate::language::Budget;
@@ -111,6 +112,8 @@ pub struct Cx<'a> {
     pub as_written: Option<&'a [Ruleset]>,
     /// Servers that bring tools of their own, by the names their tools' permissions begin with.
     pub servers: &'a [Name],
+    /// The same as questions about capabilities see it, with what is kept of the rules for all checks.
+    pub world: &'a World<'a>,
     /// The runtime's facts.
     pub runtime: &'a dyn Runtime,
     /// Its version.

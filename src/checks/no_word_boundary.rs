@@ -1,10 +1,12 @@
 //! PC0407: a star that is glued to a command's name also lets another command pass, which does more.
 
-use super::lines::{Lines, does, harmful, is_harmful};
-use super::{Cx, proof, said, spellings};
+use super::lines::{self, does, harmful, is_harmful};
+use super::proof::{self, Shown};
+use super::{Cx, said, spellings};
 use crate::diagnostic::{Code, Confidence, Finding, Severity, Sink};
 use crate::language::{Call, Dialect};
 use crate::model::{Capability, Command, Commands};
+use crate::reach::Speaking;
 use crate::rule::{Action, Rule};
 
 pub(crate) const CODE: Code = Code::new("PC0407", "no-word-boundary", Severity::Warning);
@@ -12,11 +14,12 @@ pub(crate) const CODE: Code = Code::new("PC0407", "no-word-boundary", Severity::
 pub(crate) fn run(cx: &mut Cx<'_>, sink: &mut Sink) {
     let glued = |rule: &Rule| rule.action == Action::Allow && name(rule).is_some();
     let mut told: Vec<u32> = Vec::new();
-    for mut lines in Lines::all(cx, glued) {
+    for speaking in lines::all(cx, glued) {
         let mut known = harmful(cx.model);
         // The shortest line tells the most.
         known.sort_by_key(|(_, _, line)| line.len());
-        for rule in lines.users().into_iter().filter(|rule| glued(rule)) {
+        let mut all = Vec::new();
+        for rule in speaking.users().into_iter().filter(|rule| glued(rule)) {
             let Some(name) = name(rule).filter(|_| !told.contains(&rule.id)) else { continue };
             let own = capabilities(name, &known);
             let more =
@@ -24,12 +27,13 @@ pub(crate) fn run(cx: &mut Cx<'_>, sink: &mut Sink) {
             let another = |line: &str| continues(name, line) && !spellings::are_one(name, command(name, line));
             let mut others = known.iter().filter(|(commands, _, line)| another(line) && more(commands));
             if let Some((commands, _, line)) = others.find(|(_, _, line)| {
-                lines.only_by(rule, line) && cx.runtime.asks_whole(cx.version, lines.permission, line)
+                lines::only_by(&speaking, rule, line) && cx.runtime.asks_whole(cx.version, &speaking.permission, line)
             }) {
                 told.push(rule.id);
-                report(rule, name, (commands, line), &lines, sink);
+                all.push(report(rule, name, (commands, line), &speaking));
             }
         }
+        proof::push_shown(sink, speaking.set, all);
     }
 }
 
@@ -63,18 +67,15 @@ fn capabilities(name: &str, known: &[(&Commands, &Command, &str)]) -> Vec<Capabi
     known.iter().filter(|(_, _, line)| own(line)).flat_map(|(commands, _, _)| commands.capabilities.clone()).collect()
 }
 
-fn report(rule: &Rule, name: &str, (commands, line): (&Commands, &str), lines: &Lines<'_>, sink: &mut Sink) {
+fn report(rule: &Rule, name: &str, (commands, line): (&Commands, &str), speaking: &Speaking<'_>) -> Shown {
     let other = command(name, line);
     let text = format!("{} also allows `{other}`, which {}", said::rule(rule), does(&commands.capabilities));
     let finding = Finding::new(CODE, said::span(rule), text)
         .confidence(Confidence::Catalogue)
         .label("the star goes on with the word")
-        .agent(&lines.set.agent)
+        .agent(&speaking.set.agent)
         .note("without this rule the call would not pass silently")
         .help(format!("write `{name} *`, which matches `{name}` too"));
-    let id = rule.id;
-    let call = Call { key: lines.permission.to_owned(), value: line.to_owned() };
-    proof::push(sink, finding, lines.set, (&call, &[]), |_, decision| {
-        decision.action == Action::Allow && decision.rule.is_some_and(|(_, rule)| rule.id == id)
-    });
+    let call = Call { key: speaking.permission.to_string(), value: line.to_owned() };
+    Shown { finding, call, action: Action::Allow, by: Some(rule.id) }
 }

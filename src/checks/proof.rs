@@ -4,6 +4,7 @@ use crate::decide::{Decision, decide, decide_all};
 use crate::diagnostic::{Code, Confidence, Finding, Severity, Sink, Witness, WitnessCall};
 use crate::language::Call;
 use crate::reach::Place;
+use crate::rule::Action;
 use crate::ruleset::Ruleset;
 use crate::source::Span;
 use std::collections::BTreeMap;
@@ -26,6 +27,29 @@ pub(crate) fn push(
     match shown(call) {
         Some(shortest) => sink.push(finding.witness(plausible.iter().find_map(shown).unwrap_or(shortest))),
         None => sink.push(wrong(&finding, set, call)),
+    }
+}
+
+/// A finding about what an agent's rules say of a call.
+pub(crate) struct Shown {
+    pub(crate) finding: Finding,
+    pub(crate) call: Call,
+    /// The outcome, and the rule that has to decide it, if that matters.
+    pub(crate) action: Action,
+    pub(crate) by: Option<u32>,
+}
+
+/// Pushes findings with the calls that show them, if the naive meaning decides the calls so.
+pub(crate) fn push_shown(sink: &mut Sink, set: &Ruleset, all: Vec<Shown>) {
+    let requests: Vec<(&str, &str)> =
+        all.iter().map(|shown| (shown.call.key.as_str(), shown.call.value.as_str())).collect();
+    for (shown, decision) in all.iter().zip(decide_all(set, &requests)) {
+        let by = |id: u32| decision.rule.is_some_and(|(_, rule)| rule.id == id);
+        let holds = decision.action == shown.action && shown.by.is_none_or(by);
+        sink.push(match holds {
+            true => shown.finding.clone().witness(witness(set, &shown.call, &decision)),
+            false => wrong(&shown.finding, set, &shown.call),
+        });
     }
 }
 

@@ -1,10 +1,10 @@
 //! Where reading a file is denied and it can be read all the same: one analysis for two checks.
 
 use super::{Cx, plausible, proof, said};
-use crate::capabilities::{Closure, Goal, Way, World};
-use crate::decide::{FALLBACK, decide};
+use crate::capabilities::{Closure, Goal, Way};
+use crate::decide::decide;
 use crate::diagnostic::Sink;
-use crate::language::{Answer, Call, Colours, Dialect, Pattern};
+use crate::language::{Answer, Call, Dialect, Pattern};
 use crate::model::{Capability, Family, ResourceKind};
 use crate::reach;
 use crate::rule::{Action, Rule};
@@ -54,7 +54,7 @@ pub(crate) fn of(cx: &mut Cx<'_>, sink: &mut Sink) -> Rc<Vec<Leak>> {
 
 fn find(cx: &mut Cx<'_>, sink: &mut Sink) -> Vec<Leak> {
     let (model, rulesets) = (cx.model, cx.rulesets);
-    let world = World::new(model, rulesets, cx.runtime, cx.version);
+    let world = cx.world;
     let mut out: Vec<Leak> = Vec::new();
     for set in reach::judged(model, rulesets).into_iter().filter_map(|at| rulesets.get(at)) {
         for (permission, rule) in denied(cx, set) {
@@ -69,7 +69,7 @@ fn find(cx: &mut Cx<'_>, sink: &mut Sink) -> Vec<Leak> {
             let Some(path) = example(cx, set, permission, rule) else { continue };
             let Ok(exactly) = Pattern::new(Dialect::Exact, &path) else { continue };
             let goal = Goal { include: vec![exactly], silently: true, ..Goal::of(Capability::Read) };
-            let found = Closure::new(&world, goal).own_ways(&set.agent, &[Family::Secret], cx.budget);
+            let found = Closure::new(world, goal).own_ways(&set.agent, &[Family::Secret], cx.budget);
             proof::push_wrong(sink, proof::CODE, said::span(rule), &found.wrong, cx.rulesets);
             if !found.doubts.is_empty() {
                 cx.doubt(said::span(rule), "whether a file can be read although reading it is denied");
@@ -115,18 +115,16 @@ fn denied<'a>(cx: &Cx<'a>, set: &'a Ruleset) -> Vec<(&'a str, &'a Rule)> {
 }
 
 /// A path that the rule denies.
-fn example(cx: &mut Cx<'_>, set: &Ruleset, permission: &str, rule: &Rule) -> Option<String> {
-    let denies = |call: &Call| decide(set, &call.key, &call.value).rule.is_some_and(|(_, by)| by.id == rule.id);
+fn example<'a>(cx: &mut Cx<'a>, set: &'a Ruleset, permission: &str, rule: &Rule) -> Option<String> {
     let key = Pattern::wildcard(permission);
+    let speaking = cx.world.tables.speaking(set, permission);
+    let denies = |call: &Call| speaking.decider(&call.value).is_some_and(|by| by.id == rule.id);
     if let Some(call) = plausible::calls(cx, &key, &rule.pattern, set.case).into_iter().find(denies) {
         return Some(call.value);
     }
-    let never = reach::impossible(cx.model, cx.runtime);
-    let about = set.rules.iter().filter(|rule| rule.permission.matches(permission, set.case));
-    let mut table = reach::table(about, FALLBACK.colour(), set, &never).ok()?;
     let include = [(key, rule.pattern.clone())];
-    match table.find(&include, &[], Colours::of(&[Action::Deny.colour()]), cx.budget) {
-        Answer::Yes((call, _)) => Some(call.value),
+    match speaking.find(&include, &[], &[Action::Deny], cx.budget).ok()? {
+        Answer::Yes(call) => Some(call.value),
         Answer::No => None,
         Answer::Undecided { .. } => {
             cx.doubt(said::span(rule), "whether a file can be read although reading it is denied");

@@ -2,9 +2,8 @@
 
 use super::{Cx, loopholes, proof};
 use crate::catalogue;
-use crate::decide::FALLBACK;
 use crate::diagnostic::{Code, Finding, Severity, Sink};
-use crate::language::{Answer, Call, Colours, Pattern};
+use crate::language::{Answer, Call, Pattern};
 use crate::reach;
 use crate::rule::Action;
 use crate::source::Spanned;
@@ -14,7 +13,6 @@ pub(crate) const CODE: Code = Code::new("PC0316", "self-modification", Severity:
 pub(crate) fn run(cx: &mut Cx<'_>, sink: &mut Sink) {
     let rulesets = cx.rulesets;
     let all: Vec<_> = reach::judged(cx.model, rulesets).into_iter().filter_map(|at| rulesets.get(at)).collect();
-    let never = reach::impossible(cx.model, cx.runtime);
     for set in all {
         let Some(standing) =
             loopholes::standing(cx, set).filter(|standing| !standing.native() && standing.is_narrowed())
@@ -23,8 +21,6 @@ pub(crate) fn run(cx: &mut Cx<'_>, sink: &mut Sink) {
         };
         let Some(list) = catalogue::shipped().lists.get("self_modification") else { return };
         let permission = standing.permission();
-        let about = set.rules.iter().filter(|rule| rule.permission.matches(permission, set.case));
-        let Ok(mut table) = reach::table(about, FALLBACK.colour(), set, &never) else { continue };
         // Such a file in some folder below, `a/b/.git/config`, binds nothing here.
         let here = |pattern: &&Spanned<Pattern>| !pattern.node.text().starts_with('*');
         let include: Vec<(Pattern, Pattern)> = list
@@ -33,11 +29,10 @@ pub(crate) fn run(cx: &mut Cx<'_>, sink: &mut Sink) {
             .filter(here)
             .map(|pattern| (Pattern::wildcard(permission), pattern.node.clone()))
             .collect();
-        let wanted = Colours::of(&[Action::Allow.colour()]);
-        match table.find(&include, &[], wanted, cx.budget) {
-            Answer::No => {}
-            Answer::Undecided { .. } => cx.doubt(standing.span(), "whether an agent may edit what binds it"),
-            Answer::Yes((call, _)) => {
+        match cx.world.tables.speaking(set, permission).find(&include, &[], &[Action::Allow], cx.budget) {
+            Ok(Answer::No) => {}
+            Ok(Answer::Undecided { .. }) | Err(_) => cx.doubt(standing.span(), "whether an agent may edit what binds it"),
+            Ok(Answer::Yes(call)) => {
                 let plausible: Vec<Call> = list
                     .patterns
                     .iter()

@@ -15,7 +15,8 @@ pub(crate) fn matches(pattern: &str, value: &str, case: Case) -> bool {
     if pattern == "*" || pattern == value {
         return true;
     }
-    if case == Case::Sensitive && (begins_otherwise(pattern, value) || ends_otherwise(pattern, value)) {
+    let surely_not = || begins_otherwise(pattern, value) || ends_otherwise(pattern, value) || lacks_a_part(pattern, value);
+    if case == Case::Sensitive && surely_not() {
         return false;
     }
     let value = units(value, case);
@@ -35,6 +36,12 @@ fn ends_otherwise(pattern: &str, value: &str) -> bool {
     let literal = |byte: &u8| !matches!(byte, b'*' | b'?' | b'\\');
     let mut tail = pattern.bytes().rev().take_while(literal).zip(value.bytes().rev().take_while(|byte| *byte != b'\\'));
     tail.any(|(one, other)| one != other)
+}
+
+/// Whether some letters that stand together in the pattern stand so nowhere in the value.
+fn lacks_a_part(pattern: &str, value: &str) -> bool {
+    let head = pattern.strip_suffix(" *").unwrap_or(pattern);
+    !value.contains('\\') && head.split(['*', '?', '\\']).any(|part| !value.contains(part))
 }
 
 fn units(text: &str, case: Case) -> Vec<u16> {

@@ -8,6 +8,9 @@
 mod ask;
 mod cases;
 mod layers;
+mod speaking;
+
+pub use speaking::{Speaking, Tables};
 
 use crate::language::{Budget, Call, Entry, Pattern, Table, TooLarge};
 use crate::model::Model;
