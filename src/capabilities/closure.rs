@@ -42,8 +42,8 @@ impl<'w, 'a> Closure<'w, 'a> {
         self.find(who, Extent::All, budget)
     }
 
-    /// The ways of an agent by its own calls alone, of the command lines only those of some families,
-    /// and of those only what people write.
+    /// The ways of an agent by its own calls alone, tools nobody declared left out; of the command lines only those of some
+    /// families, and of those only what people write.
     pub fn own_ways(&mut self, who: &str, families: &'static [Family], budget: &mut Budget) -> Ways {
         let Some(set) = self.world.set_of(who) else { return Ways::default() };
         self.ask(set, Extent::Written(families), budget)

@@ -87,8 +87,11 @@ impl<'a> Commanding<'a> {
 
     /// Whether the goal is about a line of the set.
     pub(super) fn is_asked(&self, command: &str) -> bool {
-        let among = |patterns: &[Pattern]| patterns.iter().any(|pattern| pattern.matches(command, Case::Sensitive));
-        among(&self.include()) && !among(&self.exclude())
+        let Some(template) = self.about_paths() else { return self.line.matches(command) };
+        let among = |paths: &[Pattern]| template.matches_where(command, paths);
+        let includes = self.goal.include.is_empty() && template.matches(command) || among(&self.goal.include);
+        let nowhere = || self.goal.capability == Capability::Write && among(&nowhere());
+        includes && !among(&self.goal.except) && !nowhere()
     }
 }
 

@@ -19,7 +19,7 @@ pub(super) enum Extent {
     All,
     /// One way is enough.
     First,
-    /// Of the command lines only those of some families, and of those only what people write.
+    /// Of the command lines only those of some families, and of those only what people write; no tools nobody declared.
     Written(&'static [Family]),
 }
 
@@ -42,7 +42,8 @@ impl Direct<'_, '_> {
         if !self.done() {
             self.commands();
         }
-        if !self.done() && !self.goal.declared {
+        let written = matches!(self.extent, Extent::Written(_));
+        if !self.done() && !self.goal.declared && !written {
             self.undeclared();
         }
         self.found

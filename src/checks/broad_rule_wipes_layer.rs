@@ -7,6 +7,7 @@ use crate::language::Call;
 use crate::reach::{self, Kind, Reach, statements};
 use crate::rule::{Action, Rule};
 use crate::ruleset::Ruleset;
+use indexmap::IndexMap;
 use rustc_hash::FxHashSet;
 
 pub(crate) const CODE: Code = Code::new("PC0202", "broad-rule-wipes-layer", Severity::Warning);
@@ -52,14 +53,21 @@ pub(crate) fn run(cx: &mut Cx<'_>, sink: &mut Sink) {
 /// Denies that others keep, and that one rule of this agent's own makes void for it: it allows all that they are about.
 fn for_one_agent(set: &Ruleset, reach: &Reach, cx: &Cx<'_>, sink: &mut Sink) {
     let opens = |rule: &Rule| is_own(rule) && rule.action == Action::Allow && rule.pattern.is_everything();
+    let shared = |rule: &Rule| !rule.origin.prelude && !is_own(rule) && rule.action == Action::Deny;
+    // Of two for the same permission the later one decides.
+    let opening: IndexMap<&str, (usize, &Rule)> =
+        set.rules.iter().enumerate().filter(|(_, rule)| opens(rule)).map(|at| (at.1.permission.text(), at)).collect();
+    if opening.is_empty() {
+        return;
+    }
+    let shared: Vec<(usize, &Rule)> = set.rules.iter().enumerate().filter(|(_, rule)| shared(rule)).collect();
     let faults = || reach.cases.iter().flat_map(|case| &case.rules).filter_map(|fault| fault.at.rule(cx.rulesets));
     let mut told: Option<FxHashSet<u32>> = None;
-    for (at, rule) in set.rules.iter().enumerate().filter(|(_, rule)| opens(rule)) {
-        let shared = |deny: &&Rule| !deny.origin.prelude && !is_own(deny) && deny.action == Action::Deny;
+    for (at, rule) in opening.into_values() {
         let told = told.get_or_insert_with(|| faults().map(|rule| rule.id).collect());
-        let denies = set.rules.iter().take(at).filter(shared).filter(|deny| covers(rule, deny, set));
-        let denies: Vec<(&Rule, Call)> = denies
-            .filter(|deny| !told.contains(&deny.id))
+        let before = shared.iter().take_while(|(place, _)| *place < at).map(|(_, deny)| *deny);
+        let denies: Vec<(&Rule, Call)> = before
+            .filter(|deny| covers(rule, deny, set) && !told.contains(&deny.id))
             .filter_map(|deny| Some((deny, plausible::of_rule(cx, deny, set.case).into_iter().next()?)))
             .collect();
         let requests: Vec<(&str, &str)> =

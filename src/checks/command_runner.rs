@@ -6,6 +6,8 @@ use crate::language::{Call, Case, Dialect, Pattern};
 use crate::reach::Speaking;
 use crate::rule::{Action, Rule};
 use crate::source::Span;
+use rustc_hash::FxHashSet;
+use std::sync::LazyLock;
 
 pub(crate) const CODE: Code = Code::new("PC0405", "command-runner", Severity::Error);
 
@@ -65,7 +67,7 @@ struct Passed<'a> {
 }
 
 pub(crate) fn run(cx: &mut Cx<'_>, sink: &mut Sink) {
-    let mut told: Vec<u32> = Vec::new();
+    let mut told: FxHashSet<u32> = FxHashSet::default();
     // Where editing is denied, what runs everything is told with all other ways to write.
     let loopholes = loopholes::of(cx, sink);
     for speaking in lines::all(cx, |rule| rule.action == Action::Deny) {
@@ -119,21 +121,17 @@ fn passed(runner: &Rule, form: &str, inner: &str, speaking: &Speaking<'_>, cx: &
 
 /// The way a rule lets commands be run by others: it allows a runner by its name.
 fn form(rule: &Rule) -> Option<&'static str> {
+    static NAMES: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| RUNNERS.map(|form| (name(form), form)).to_vec());
     let text = rule.pattern.text();
-    let named = |form: &&&str| {
-        let name = name(form);
-        match rule.pattern.dialect() {
-            Dialect::Wildcard | Dialect::Prefix => {
-                text.strip_prefix(name).is_some_and(|rest| !rest.starts_with(letter))
-            }
-            Dialect::Exact => false,
-            Dialect::Glob | Dialect::Regex => text.contains(name),
-        }
+    let named = |(name, _): &&(&str, &str)| match rule.pattern.dialect() {
+        Dialect::Wildcard | Dialect::Prefix => text.strip_prefix(*name).is_some_and(|rest| !rest.starts_with(letter)),
+        Dialect::Exact => false,
+        Dialect::Glob | Dialect::Regex => text.contains(*name),
     };
     if rule.action != Action::Allow || rule.pattern.is_everything() {
         return None;
     }
-    let mut fitting = RUNNERS.iter().filter(named).copied();
+    let mut fitting = NAMES.iter().filter(named).map(|(_, form)| *form);
     fitting.find(|form| rule.pattern.matches(&form.replace("{}", "x y"), Case::Sensitive))
 }
 

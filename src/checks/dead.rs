@@ -59,8 +59,7 @@ fn claim(story: &Story, case: &Case, cx: &Cx<'_>) -> Option<Claim> {
     let decided = |call: &Call| cx.world.tables.speaking(set, &call.key).decide(&call.value).rule;
     let later = |call: &Call| decided(call).is_some_and(|(at, _)| at > fault.at.index);
     let plausible = plausible::of_rule(cx, rule, set.case).into_iter().find(later);
-    let calls = std::iter::once(call.clone()).chain(plausible).collect();
-    Some(Claim { finding, dead: fault.at, calls })
+    Some(Claim { finding, dead: fault.at, call: plausible.unwrap_or_else(|| call.clone()) })
 }
 
 /// Whether a rule decides its call in the order it was written in, and only the order of keys takes the call from it: PC0203

@@ -1,7 +1,7 @@
 //! PC0409: a deny names one spelling of a command, and another one passes silently.
 
-use super::spellings::{self, Way};
 use super::proof::{self, Shown};
+use super::spellings::{self, Way};
 use super::{Cx, dead, lines, said, written};
 use crate::catalogue;
 use crate::diagnostic::{Code, Confidence, Finding, Severity, Sink};
@@ -9,6 +9,7 @@ use crate::language::{Call, Dialect};
 use crate::reach::Speaking;
 use crate::rule::{Action, Rule};
 use indexmap::IndexMap;
+use rustc_hash::FxHashSet;
 use std::borrow::Cow;
 
 pub(crate) const CODE: Code = Code::new("PC0409", "deny-by-spelling", Severity::Warning);
@@ -44,7 +45,7 @@ pub(crate) fn run(cx: &mut Cx<'_>, sink: &mut Sink) {
         let plain = matches!(rule.pattern.dialect(), Dialect::Wildcard | Dialect::Prefix | Dialect::Exact);
         rule.action == Action::Deny && plain
     };
-    let mut told: Vec<u32> = Vec::new();
+    let mut told: FxHashSet<u32> = FxHashSet::default();
     for speaking in lines::all(cx, denies) {
         let open = speaking.users().into_iter().filter(|rule| denies(rule) && !told.contains(&rule.id));
         let found: Vec<Evaded<'_>> = open.filter_map(|deny| evaded(deny, &speaking, cx)).collect();

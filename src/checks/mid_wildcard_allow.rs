@@ -8,6 +8,7 @@ use crate::language::{Call, Dialect};
 use crate::model::{Command, Commands, Family};
 use crate::reach::Speaking;
 use crate::rule::{Action, Rule};
+use rustc_hash::FxHashSet;
 
 pub(crate) const CODE: Code = Code::new("PC0406", "mid-wildcard-allow", Severity::Warning);
 
@@ -31,7 +32,7 @@ type Known<'k> = (&'k Commands, &'k Command, &'k str);
 
 pub(crate) fn run(cx: &mut Cx<'_>, sink: &mut Sink) {
     let open = |rule: &Rule| rule.action == Action::Allow && parts(rule).is_some();
-    let mut told: Vec<u32> = Vec::new();
+    let mut told: FxHashSet<u32> = FxHashSet::default();
     for speaking in lines::all(cx, open) {
         let known = harmful(cx.model);
         // What anyone would write first comes first.
@@ -41,8 +42,12 @@ pub(crate) fn run(cx: &mut Cx<'_>, sink: &mut Sink) {
             Some((*commands, *entry, hint.as_str()))
         });
         let known: Vec<Known<'_>> = hinted.chain(known.iter().copied()).collect();
-        let untold: Vec<&Rule> =
-            speaking.users().into_iter().filter(|rule| open(rule) && !told.contains(&rule.id)).take(LOOKED_AT).collect();
+        let untold: Vec<&Rule> = speaking
+            .users()
+            .into_iter()
+            .filter(|rule| open(rule) && !told.contains(&rule.id))
+            .take(LOOKED_AT)
+            .collect();
         let mut all = Vec::new();
         for rule in untold {
             let Some(parts) = parts(rule) else { continue };
@@ -50,7 +55,7 @@ pub(crate) fn run(cx: &mut Cx<'_>, sink: &mut Sink) {
             if let Some((commands, line)) = calls.find(|(_, line)| {
                 lines::only_by(&speaking, rule, line) && cx.runtime.asks_whole(cx.version, &speaking.permission, line)
             }) {
-                told.push(rule.id);
+                told.insert(rule.id);
                 all.push(report(rule, (commands, &line), &speaking));
             }
         }

@@ -8,12 +8,13 @@ use crate::language::{Call, Dialect};
 use crate::model::{Capability, Command, Commands};
 use crate::reach::Speaking;
 use crate::rule::{Action, Rule};
+use rustc_hash::FxHashSet;
 
 pub(crate) const CODE: Code = Code::new("PC0407", "no-word-boundary", Severity::Warning);
 
 pub(crate) fn run(cx: &mut Cx<'_>, sink: &mut Sink) {
     let glued = |rule: &Rule| rule.action == Action::Allow && name(rule).is_some();
-    let mut told: Vec<u32> = Vec::new();
+    let mut told: FxHashSet<u32> = FxHashSet::default();
     for speaking in lines::all(cx, glued) {
         let mut known = harmful(cx.model);
         // The shortest line tells the most.
@@ -29,7 +30,7 @@ pub(crate) fn run(cx: &mut Cx<'_>, sink: &mut Sink) {
             if let Some((commands, _, line)) = others.find(|(_, _, line)| {
                 lines::only_by(&speaking, rule, line) && cx.runtime.asks_whole(cx.version, &speaking.permission, line)
             }) {
-                told.push(rule.id);
+                told.insert(rule.id);
                 all.push(report(rule, name, (commands, line), &speaking));
             }
         }

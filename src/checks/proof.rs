@@ -53,12 +53,11 @@ pub(crate) fn push_shown(sink: &mut Sink, set: &Ruleset, all: Vec<Shown>) {
     }
 }
 
-/// A finding about a rule that never decides, and calls that the rule matches and a later one decides: what the engine
-/// found, then plausible ones.
+/// A finding about a rule that never decides, and a call that the rule matches and a later one decides.
 pub(crate) struct Claim {
     pub(crate) finding: Finding,
     pub(crate) dead: Place,
-    pub(crate) calls: Vec<Call>,
+    pub(crate) call: Call,
 }
 
 /// Pushes findings about dead rules with calls that show them, if the naive meaning decides the calls so.
@@ -70,30 +69,19 @@ pub(crate) fn push_all(sink: &mut Sink, claims: Vec<Claim>, sets: &[Ruleset]) {
     for (set, claims) in by_set {
         let Some(set) = sets.get(set) else { continue };
         let requests: Vec<(&str, &str)> =
-            claims.iter().flat_map(|claim| &claim.calls).map(|call| (call.key.as_str(), call.value.as_str())).collect();
-        let mut decisions = decide_all(set, &requests).into_iter();
-        for claim in &claims {
-            let decided: Vec<(&Call, Decision<'_>)> = claim.calls.iter().zip(decisions.by_ref()).collect();
-            settle(sink, claim, set, &decided);
+            claims.iter().map(|claim| (claim.call.key.as_str(), claim.call.value.as_str())).collect();
+        for (claim, decision) in claims.iter().zip(decide_all(set, &requests)) {
+            let Claim { finding, dead, call } = claim;
+            let matched = set.rules.get(dead.index).is_some_and(|rule| {
+                rule.permission.matches(&call.key, set.case) && rule.pattern.matches(&call.value, set.case)
+            });
+            let later = decision.rule.is_some_and(|(decider, _)| decider > dead.index);
+            sink.push(match matched && later {
+                true => finding.clone().witness(witness(set, call, &decision)),
+                false => wrong(finding, set, call),
+            });
         }
     }
-}
-
-fn settle(sink: &mut Sink, claim: &Claim, set: &Ruleset, decided: &[(&Call, Decision<'_>)]) {
-    let Some((dead, [(call, first), plausible @ ..])) = set.rules.get(claim.dead.index).zip(Some(decided)) else {
-        return;
-    };
-    let shows = |call: &Call, decision: &Decision<'_>| {
-        decision.rule.is_some_and(|(decider, _)| decider > claim.dead.index)
-            && dead.permission.matches(&call.key, set.case)
-            && dead.pattern.matches(&call.value, set.case)
-    };
-    if !shows(call, first) {
-        return sink.push(wrong(&claim.finding, set, call));
-    }
-    let (call, decision) =
-        plausible.iter().find(|(call, decision)| shows(call, decision)).copied().unwrap_or((call, *first));
-    sink.push(claim.finding.clone().witness(witness(set, call, &decision)));
 }
 
 /// Says of calls, by agent, that the engine found and the naive meaning decides otherwise.

@@ -31,7 +31,9 @@ pub(crate) fn run(cx: &mut Cx<'_>, sink: &mut Sink) {
             .collect();
         match cx.world.tables.speaking(set, permission).find(&include, &[], &[Action::Allow], cx.budget) {
             Ok(Answer::No) => {}
-            Ok(Answer::Undecided { .. }) | Err(_) => cx.doubt(standing.span(), "whether an agent may edit what binds it"),
+            Ok(Answer::Undecided { .. }) | Err(_) => {
+                cx.doubt(standing.span(), "whether an agent may edit what binds it")
+            }
             Ok(Answer::Yes(call)) => {
                 let plausible: Vec<Call> = list
                     .patterns

@@ -124,9 +124,8 @@ pub(super) fn value_of(program: &str, option: &str) -> Option<&'static str> {
 /// The known command that the words begin with, and its name here; else the first word that is no gap.
 fn named(words: &[&str]) -> (Option<&'static Known>, String) {
     let begins = |name: &str| {
-        let name: Vec<&str> = name.split(' ').collect();
-        let same = |(one, word): (&&str, &&str)| *one == word.trim_end_matches('*');
-        name.len() <= words.len() && name.iter().zip(words).all(same)
+        let mut words = words.iter().map(|word| word.trim_end_matches('*'));
+        name.split(' ').all(|one| words.next() == Some(one))
     };
     let all = KNOWN.iter().flat_map(|known| known.names.iter().map(move |name| (known, *name)));
     let longest = all.filter(|(_, name)| begins(name)).max_by_key(|(_, name)| name.len());

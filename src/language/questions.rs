@@ -115,6 +115,30 @@ impl Table {
         })
     }
 
+    /// Whether entry `other` matches every possible call that entry `i` matches: what [`Table::difference`] decides, mostly by
+    /// one decision a word.
+    pub fn includes(&mut self, other: usize, i: usize, budget: &mut Budget) -> bool {
+        if !self.contains(i) || !self.contains(other) {
+            return self.difference(i, &[other], budget).is_no();
+        }
+        let mut open = false;
+        for word in self.words.of(i) {
+            let generic = Generic::of(self.words.get(word), &self.compiler.alphabet).filter(|_| self.shortcuts);
+            let Some(generic) = generic else {
+                open = true;
+                continue;
+            };
+            let rank = other as i32;
+            let matched = self.walk(&generic.symbols, Range { floor: rank - 1, below: rank + 1, skip: -1 }) == rank;
+            let floor = self.ranks().target();
+            if !matched && self.walk(&generic.symbols, Range { floor, ..Range::ALL }) == floor {
+                return false;
+            }
+            open |= !(matched && generic.proves(self.shape(rank)));
+        }
+        !open || self.difference(i, &[other], budget).is_no()
+    }
+
     /// A shortest possible call in `include`, not in `exclude`, whose colour is in `wanted`, with the entry that decides it.
     ///
     /// Like [`Table::matters`] it uses what all entries can do; that is computed at the first such question and kept.

@@ -213,12 +213,29 @@ impl Trie {
             let word = |number: u32| growth.words.get(number as usize);
             word(a).cmp(word(b)).then(owners[b as usize].cmp(&owners[a as usize]))
         });
+        self.reserve(growth.words, &order);
         let ends = self.plant(growth, &order, &owners);
         let end = self.nodes.len();
         self.summarise(root, growth);
         self.hang_automata(root, end, growth.automata);
         self.push_node(NONE);
         (root as u32, ends)
+    }
+
+    /// Room for the nodes of sorted words and no more: with a hundred thousand rules the slack would be felt.
+    fn reserve(&mut self, words: &Words, order: &[u32]) {
+        let mut previous: &[u16] = &[];
+        let mut more = 2;
+        for &number in order {
+            let word = words.get(number as usize);
+            more += word.len() - word.iter().zip(previous).take_while(|(a, b)| a == b).count();
+            previous = word;
+        }
+        // A question's words come and go; they must not double the room of a large table.
+        let more = if self.nodes.is_empty() { more } else { more * 2 };
+        self.nodes.reserve_exact(more);
+        self.parents.reserve_exact(more);
+        self.least.reserve_exact(more);
     }
 
     fn push_node(&mut self, parent: u32) -> u32 {

@@ -15,7 +15,8 @@ pub(crate) fn matches(pattern: &str, value: &str, case: Case) -> bool {
     if pattern == "*" || pattern == value {
         return true;
     }
-    let surely_not = || begins_otherwise(pattern, value) || ends_otherwise(pattern, value) || lacks_a_part(pattern, value);
+    let surely_not =
+        || begins_otherwise(pattern, value) || ends_otherwise(pattern, value) || lacks_a_part(pattern, value);
     if case == Case::Sensitive && surely_not() {
         return false;
     }

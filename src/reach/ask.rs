@@ -192,7 +192,7 @@ impl<'a> Suffix<'a> {
         };
         // The rule that decides a plain such call tells the truest story, if it alone suffices.
         let last = table.last(&call.key, &call.value).filter(|last| *last > at);
-        let cover = match last.filter(|last| table.difference(at, &[*last], budget).is_no()) {
+        let cover = match last.filter(|last| table.includes(*last, at, budget)) {
             Some(last) => vec![last],
             None => match table.cover(at, budget) {
                 Answer::Yes(cover) => cover,
@@ -201,7 +201,7 @@ impl<'a> Suffix<'a> {
             },
         };
         let twin = match cover.as_slice() {
-            [one] => table.difference(*one, &[at], budget).is_no(),
+            [one] => table.includes(at, *one, budget),
             _ => false,
         };
         let ids =

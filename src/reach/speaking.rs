@@ -21,7 +21,8 @@ pub struct Speaking<'a> {
     pub rules: Vec<&'a Rule>,
     /// Where they stand in the ruleset.
     places: Vec<usize>,
-    never: Rc<[(Pattern, Pattern)]>,
+    /// Calls of it that can never be made.
+    never: Vec<(Pattern, Pattern)>,
     table: OnceCell<Result<RefCell<Table>, TooLarge>>,
 }
 
@@ -88,14 +89,14 @@ impl<'a> Speaking<'a> {
 
 /// What all agents' rules say, by agent and permission.
 pub struct Tables<'a> {
-    never: Rc<[(Pattern, Pattern)]>,
+    never: Vec<(Pattern, Pattern)>,
     known: RefCell<FxHashMap<&'a str, FxHashMap<Box<str>, Rc<Speaking<'a>>>>>,
 }
 
 impl<'a> Tables<'a> {
     /// Nothing yet.
     pub fn new(model: &Model, runtime: &dyn Runtime) -> Tables<'a> {
-        Tables { never: impossible(model, runtime).into(), known: RefCell::default() }
+        Tables { never: impossible(model, runtime), known: RefCell::default() }
     }
 
     /// Calls that can never be made.
@@ -113,14 +114,10 @@ impl<'a> Tables<'a> {
         let all = permission.contains(['*', '?']);
         let speaks = |(_, rule): &(usize, &Rule)| all || rule.permission.matches(permission, set.case);
         let (places, rules) = set.rules.iter().enumerate().filter(speaks).unzip();
-        let speaking = Rc::new(Speaking {
-            set,
-            permission: permission.into(),
-            rules,
-            places,
-            never: Rc::clone(&self.never),
-            table: OnceCell::new(),
-        });
+        let about = |(key, _): &&(Pattern, Pattern)| all || key.matches(permission, set.case);
+        let never = self.never.iter().filter(about).cloned().collect();
+        let speaking =
+            Rc::new(Speaking { set, permission: permission.into(), rules, places, never, table: OnceCell::new() });
         of_set.insert(permission.into(), Rc::clone(&speaking));
         speaking
     }

@@ -1,7 +1,7 @@
 //! The catalogue: each line is what its example shows, one command for a shell, and possible where everything is allowed.
 
 use crate::support::compile;
-use policyc::catalogue::shipped;
+use policyc::catalogue::{kept, shipped, source};
 use policyc::decide::decide;
 use policyc::language::{Answer, Budget, Case, Colours, Entry, Pattern, Table};
 use policyc::model::{Command, Commands};
@@ -22,15 +22,15 @@ fn entries() -> impl Iterator<Item = (&'static Commands, &'static Command)> {
 
 #[test]
 fn it_reads_without_findings() {
-    let catalogue = shipped();
-    let told: Vec<_> = catalogue
+    let source = source();
+    let told: Vec<_> = source
         .findings
         .iter()
-        .map(|finding| format!("{}: {}", catalogue.sources.place(finding.primary.span), finding.message))
+        .map(|finding| format!("{}: {}", source.files.place(finding.primary.span), finding.message))
         .collect();
     assert_eq!(told, Vec::<String>::new());
     let mut loose = Vec::new();
-    for (id, file) in catalogue.sources.iter() {
+    for (id, file) in source.files.iter() {
         assert_eq!(fs::read_to_string(file.name()).unwrap(), file.text());
         let formatted = format(id, file.text()).unwrap();
         if formatted != file.text() {
@@ -42,7 +42,19 @@ fn it_reads_without_findings() {
     }
     assert_eq!(loose, Vec::<&str>::new(), "not in their canonical form");
     let files = fs::read_dir("policies/catalogue").unwrap().count();
-    assert_eq!(catalogue.sources.iter().count(), files, "a file of the folder is not embedded");
+    assert_eq!(source.files.iter().count(), files, "a file of the folder is not embedded");
+}
+
+/// `INSTA_UPDATE=always cargo test catalogue` writes it anew.
+#[test]
+fn what_is_kept_is_what_is_written() {
+    let source = source();
+    let text = kept(&source.catalogue);
+    if updates() {
+        fs::write("policies/catalogue.json", &text).unwrap();
+    }
+    assert!(text == fs::read_to_string("policies/catalogue.json").unwrap(), "policies/catalogue.json is out of date");
+    assert!(text == kept(shipped()), "what is embedded says something else: build again");
 }
 
 #[test]

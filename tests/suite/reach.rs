@@ -3,7 +3,7 @@
 use policyc::decide::{decide, visible};
 use policyc::language::{Budget, Case, Pattern};
 use policyc::model::{Model, Visibility};
-use policyc::reach::{Kind, Reach};
+use policyc::reach::{Kind, Reach, Tables};
 use policyc::rule::{Action, Origin, Rule};
 use policyc::ruleset::Ruleset;
 use policyc::runtimes::RUNTIMES;
@@ -155,6 +155,22 @@ proptest! {
                 (Truth::Redundant, None) if spared(id, &sets) => {}
                 (Truth::Dead, Some(kind)) => prop_assert!(*kind != Kind::Redundant, "{id}"),
                 (truth, found) => prop_assert!(false, "{id}: {truth:?}, found {found:?}"),
+            }
+        }
+    }
+    #[test]
+    fn tables_kept_for_all_checks_decide_as_the_meaning_does(sets in agents()) {
+        let tables = Tables::new(&Model::default(), RUNTIMES[0]);
+        for set in &sets {
+            for (permission, text) in calls() {
+                let (kept, meant) = (tables.speaking(set, permission).decide(&text), decide(set, permission, &text));
+                prop_assert_eq!((kept.action, kept.rule), (meant.action, meant.rule), "{} {}", permission, text);
+                let Some((_, rule)) = meant.rule else { continue };
+                let rest = set.rules.iter().rfind(|other| {
+                    let speaks = other.permission.matches(permission, set.case) && other.pattern.matches(&text, set.case);
+                    other.id != rule.id && speaks
+                });
+                prop_assert_eq!(tables.speaking(set, permission).decider_without(rule.id, &text), rest);
             }
         }
     }

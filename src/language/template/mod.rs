@@ -8,7 +8,7 @@ mod regex;
 
 use std::sync::OnceLock;
 
-use crate::language::pattern::{Pattern, PatternError};
+use crate::language::pattern::{Case, Dialect, Pattern, PatternError};
 
 /// A command line with holes. Compared by its text.
 #[derive(Clone)]
@@ -63,7 +63,12 @@ impl Template {
 
     /// Whether it matches a whole command line: the meaning of templates, in plain code.
     pub fn matches(&self, command: &str) -> bool {
-        self.forwards(command).last().is_some_and(|ends| ends.last() == Some(&true))
+        // Most templates are told from most lines by their first letters.
+        let begins = match self.parts.first() {
+            Some(Part::Text(text)) => command.starts_with(&**text),
+            _ => true,
+        };
+        begins && self.forwards(command, |_| true).last().is_some_and(|ends| ends.last() == Some(&true))
     }
 
     /// The same set of command lines as a pattern, for the exact engine.
@@ -81,24 +86,15 @@ impl Template {
         paths.iter().filter_map(|path| regex::within(&self.parts, path)).collect()
     }
 
-    /// The words of a command line that stand where the template has a path, in order; of a line that can be read in several
-    /// ways those of all readings. Empty if the template does not match.
-    pub fn paths_in(&self, command: &str) -> Vec<String> {
-        let forwards = self.forwards(command);
-        let backwards = self.backwards(command);
-        let mut words: Vec<(usize, usize)> = Vec::new();
-        for ((part, starts), ends) in self.parts.iter().zip(&forwards).zip(backwards.iter().skip(1)) {
-            if *part != Part::Hole(Kind::Path) {
-                continue;
-            }
-            for (start, _) in starts.iter().enumerate().filter(|(_, reached)| **reached) {
-                let fits = part.ends(command, start).into_iter().filter(|end| ends.get(*end) == Some(&true));
-                words.extend(fits.map(|end| (start, end)));
-            }
-        }
-        words.sort_unstable();
-        words.dedup();
-        words.into_iter().filter_map(|(start, end)| command.get(start..end)).map(str::to_owned).collect()
+    /// Whether it matches a whole command line with paths that one of `paths` matches: what the patterns of
+    /// [`Template::pattern_where`] match, in plain code.
+    pub fn matches_where(&self, command: &str, paths: &[Pattern]) -> bool {
+        let known = paths.iter().filter(|path| path.dialect() != Dialect::Regex);
+        let matches = |path: &Pattern| {
+            let ends = self.forwards(command, |word| path.matches(word, Case::Sensitive));
+            ends.last().is_some_and(|ends| ends.last() == Some(&true))
+        };
+        self.has_path() && known.into_iter().any(matches)
     }
 
     /// A command line of the template, with something plausible in its holes.
@@ -114,31 +110,19 @@ impl Template {
         self.parts.iter().map(fill).collect()
     }
 
-    /// For each part, and for the end, the offsets at which it can start.
-    fn forwards(&self, command: &str) -> Vec<Vec<bool>> {
+    /// For each part, and for the end, the offsets at which it can start, if only some words are taken for paths.
+    fn forwards(&self, command: &str, takes: impl Fn(&str) -> bool) -> Vec<Vec<bool>> {
         let mut all = vec![marked(command, 0)];
         for part in &self.parts {
             let mut next = vec![false; command.len() + 1];
             let starts = all.last().map(Vec::as_slice).unwrap_or_default();
             for (start, _) in starts.iter().enumerate().filter(|(_, reached)| **reached) {
-                part.ends(command, start).into_iter().for_each(|end| set(&mut next, end));
+                let path = *part == Part::Hole(Kind::Path);
+                let taken = |end: &usize| !path || command.get(start..*end).is_some_and(&takes);
+                part.ends(command, start).into_iter().filter(taken).for_each(|end| set(&mut next, end));
             }
             all.push(next);
         }
-        all
-    }
-
-    /// For each part, and for the end, the offsets from which the rest of the template matches the rest of the line.
-    fn backwards(&self, command: &str) -> Vec<Vec<bool>> {
-        let mut all = vec![marked(command, command.len())];
-        for part in self.parts.iter().rev() {
-            let ends = all.last().map(Vec::as_slice).unwrap_or_default();
-            let leads = |start: &usize| part.ends(command, *start).iter().any(|end| ends.get(*end) == Some(&true));
-            let mut before = vec![false; command.len() + 1];
-            (0..=command.len()).filter(leads).for_each(|start| set(&mut before, start));
-            all.push(before);
-        }
-        all.reverse();
         all
     }
 }

@@ -59,13 +59,14 @@ fn the_limits_keep_expressions_small_enough() {
 }
 
 #[test]
-fn paths_are_found_in_all_readings() {
-    let paths = |text: &str, command: &str| template(text).paths_in(command);
-    assert_eq!(paths("sed -i {word} {path}", "sed -i s/a/b/ x"), ["x"]);
-    assert_eq!(paths("rm * {path} *", "rm -rf a b"), ["a", "b"]);
-    assert_eq!(paths("mv {path} {path}", "mv a b"), ["a", "b"]);
-    assert_eq!(paths("tee {path}", "tee"), Vec::<String>::new());
-    assert_eq!(paths("tee -a{path}", "tee -ax/y"), ["x/y"]);
+fn paths_are_held_in_some_reading() {
+    let exactly = |word: &str| Pattern::new(Dialect::Exact, word).unwrap();
+    let holds = |text: &str, command: &str, path: &str| template(text).matches_where(command, &[exactly(path)]);
+    assert!(holds("sed -i {word} {path}", "sed -i s/a/b/ x", "x") && !holds("sed -i {word} {path}", "sed -i x y", "x"));
+    assert!(["a", "b"].into_iter().all(|path| holds("rm * {path} *", "rm -rf a b", path)));
+    assert!(holds("mv {path} {path}", "mv a a", "a") && !holds("mv {path} {path}", "mv a b", "a"));
+    assert!(!holds("tee {path}", "tee", "") && holds("tee -a{path}", "tee -ax/y", "x/y"));
+    assert!(!holds("tee notes", "tee notes", "notes"), "no path");
 }
 
 #[test]
@@ -75,12 +76,6 @@ fn an_example_is_one() {
         assert!(template.matches(&template.example()), "{} {}", text, template.example());
     }
     assert_eq!(template("* > {path}").example(), "git status > src/main.rs");
-}
-
-/// Whether a command is in the set that `pattern_where` gives, by the two naive meanings.
-fn meant(template: &Template, path: &Pattern, command: &str) -> bool {
-    let paths = template.paths_in(command);
-    !paths.is_empty() && paths.iter().all(|word| path.matches(word, Case::Sensitive))
 }
 
 proptest! {
@@ -94,12 +89,10 @@ proptest! {
         for command in [command, pieces.concat(), template.example()] {
             let matches = template.matches(&command);
             prop_assert_eq!(template.pattern().matches(&command, Case::Sensitive), matches, "{:?} {:?}", template, command);
-            prop_assert!(matches || template.paths_in(&command).is_empty());
-            prop_assert!(!matches || !template.has_path() || !template.paths_in(&command).is_empty());
+            prop_assert_eq!(template.matches_where(&command, &[Pattern::wildcard("*")]), matches && template.has_path());
         }
     }
 
-    /// With one path, which has one reading.
     #[test]
     fn paths_are_held_to_patterns(
         dialect in prop::sample::select(vec![Dialect::Wildcard, Dialect::Glob, Dialect::Exact, Dialect::Prefix]),
@@ -107,12 +100,14 @@ proptest! {
         word in "[a/é.-]{0,5}",
     ) {
         let Ok(path) = Pattern::new(dialect, &pattern) else { return Ok(()) };
-        for template in [template("tee {path}"), template("cp {word} {path}")] {
+        for template in ["tee {path}", "cp {word} {path}", "rm * {path} *", "mv {path} {path}"].map(template) {
             let patterns = template.pattern_where(std::slice::from_ref(&path));
             prop_assert!(patterns.len() <= 1);
-            for command in [format!("tee {word}"), format!("cp {word} {word}"), format!("tee {word} a")] {
+            let lines = ["tee W", "cp W W", "tee W a", "rm -f W", "rm a W b", "mv W W", "mv a W"];
+            for command in lines.map(|line| line.replace('W', &word)) {
                 let found = patterns.iter().any(|pattern| pattern.matches(&command, Case::Sensitive));
-                prop_assert_eq!(found, meant(&template, &path, &command), "{:?} {:?} {:?}", template, path, command);
+                let meant = template.matches_where(&command, std::slice::from_ref(&path));
+                prop_assert_eq!(found, meant, "{:?} {:?} {:?}", template, path, command);
             }
         }
     }

@@ -5,7 +5,7 @@ use crate::model::Capability;
 use crate::rule::{Action, Origin, Rule};
 use crate::ruleset::Ruleset;
 use crate::runtimes::{Environment, Passing};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 /// Where long tool output is kept, as the program's own rules name it.
 pub(super) const TOOL_OUTPUT: &str = "$DATA/tool-output/*";
@@ -89,6 +89,16 @@ fn expand(rule: Rule, environment: &Environment) -> Vec<Rule> {
     }
 }
 
+/// The folder of a path and `/*` is asked. A drive stands in front on Windows.
+static NO_FOLDERS: LazyLock<Vec<Pattern>> =
+    LazyLock::new(|| regexes(&[r"(?s)[^/~$A-Za-z].*|[A-Za-z]([^:].*)?", r"(?s)|.*[^*]|(.*[^/])?\*"]));
+/// Only `*` is asked.
+static NO_STARS: LazyLock<Vec<Pattern>> = LazyLock::new(|| regexes(&[r"(?s)|[^*]|...*"]));
+
+fn regexes(texts: &[&str]) -> Vec<Pattern> {
+    texts.iter().filter_map(|text| Pattern::new(Dialect::Regex, text).ok()).collect()
+}
+
 /// Resources that a permission is never asked for, on Linux and macOS (files whose names hold a backslash left out).
 ///
 /// Paths are resolved by their text and told relative to the worktree, which is `/` outside git: never absolute, never with
@@ -100,14 +110,12 @@ pub(super) fn impossible(permission: &str) -> Vec<Pattern> {
         "edit" => &["", "/*", "./*", ".", "~", "~/*", "*//*", "*/./*", "*/.", "*/"],
         _ => &[],
     };
-    let regexes: &[&str] = match permission {
-        // The folder of a path and `/*`. A drive stands in front on Windows.
-        "external_directory" => &[r"(?s)[^/~$A-Za-z].*|[A-Za-z]([^:].*)?", r"(?s)|.*[^*]|(.*[^/])?\*"],
-        "lsp" | "todowrite" => &[r"(?s)|[^*]|...*"],
+    let regexes = match permission {
+        "external_directory" => NO_FOLDERS.as_slice(),
+        "lsp" | "todowrite" => NO_STARS.as_slice(),
         _ => &[],
     };
-    let regexes = regexes.iter().filter_map(|text| Pattern::new(Dialect::Regex, text).ok());
-    wildcards.iter().map(|text| Pattern::wildcard(text)).chain(regexes).collect()
+    wildcards.iter().map(|text| Pattern::wildcard(text)).chain(regexes.iter().cloned()).collect()
 }
 
 /// Plausible resources of a permission, the most telling first.
