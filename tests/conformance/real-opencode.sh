@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Asks the real OpenCode for its resolved agents on configs of our own, and compares them with policyc's, rule by rule; and
-# for what it asks for command lines, request by request.
+# Asks the real OpenCode for its resolved agents on configs of our own, and compares them with policyc's, rule by rule; for
+# what it asks for command lines, request by request; and has it make calls that policyc shows as witnesses.
 #
 #   real-opencode.sh [--full] [--seed N]
 #
 # Installs `opencode-ai` from the npm registry into a cache folder outside the project (OPENCODE_CACHE, else the user's
-# cache). Bounded without `--full`: under six minutes. Where npm or its registry cannot be had it says so and passes.
+# cache). Bounded without `--full`: under eight minutes. Where npm or its registry cannot be had it says so and passes.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 version=1.18.33
@@ -31,5 +31,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 python3 tests/conformance/real_opencode.py "$bin" "$work" "$@"
 python3 tests/conformance/real_commands.py "$bin" "$work" "$@"
+cargo test --quiet --no-run --test all
+python3 tests/conformance/real_witnesses.py "$bin" "$work" "${CARGO_TARGET_DIR:-target}/debug/policyc" "$@"
 POLICYC_REAL_OPENCODE="$work/answers.json" POLICYC_REAL_COMMANDS="$work/commands.json" \
   cargo test --quiet --test all real_opencode -- --ignored --nocapture

@@ -97,8 +97,8 @@ class Model(BaseHTTPRequestHandler):
         if calls:
             self.server.batch = []
         deltas = [{"role": "assistant", "tool_calls": [{"index": i, "id": name, "type": "function", "function": {
-            "name": "bash", "arguments": json.dumps({"command": line, "description": "d", "timeout": 3000})}}]}
-            for i, (name, line) in enumerate(calls)] or [{"role": "assistant", "content": "done"}]
+            "name": tool, "arguments": json.dumps(arguments)}}]}
+            for i, (name, tool, arguments) in enumerate(calls)] or [{"role": "assistant", "content": "done"}]
         end = "tool_calls" if calls else "stop"
         chunks = [{"index": 0, "delta": delta, "finish_reason": None} for delta in deltas] + [{"index": 0, "delta": {}, "finish_reason": end}]
         base = {"id": "c", "object": "chat.completion.chunk", "created": 0, "model": "m"}
@@ -122,7 +122,7 @@ def http(method, url, body=None, timeout=60):
 def batch(base, model, lines, first):
     """What each of these lines asks; None where it could not be seen."""
     names = [f"call_{first + i}" for i in range(len(lines))]
-    model.batch = list(zip(names, lines))
+    model.batch = [(name, "bash", {"command": line, "description": "d", "timeout": 3000}) for name, line in zip(names, lines)]
     session = http("POST", f"{base}/session", {"title": names[0]})["id"]
     body = {"agent": "build", "model": {"providerID": "fake", "modelID": "m"}, "parts": [{"type": "text", "text": "go"}]}
     send = threading.Thread(target=lambda: http("POST", f"{base}/session/{session}/message", body, timeout=120), daemon=True)
