@@ -5,7 +5,7 @@
 
 The calls are those of findings and of `policyc can` on the projects of tests/corpus: of `bash`, `edit` and `read`. OpenCode's
 server runs on copies of the projects, without a network where that can be had; a stand-in model makes the calls. What is
-allowed does run, in the copy and with no program on the path; what names a place outside of it is left out.
+allowed does run, in the copy and with no program but git on the path; what names a place outside of it is left out.
 """
 import json
 import os
@@ -107,12 +107,14 @@ def outcomes(base, model, project, agent, calls, first):
 
 def start(program, root, model):
     home = f"{root}/home"
-    for name in [f"{home}/.config/opencode", f"{root}/managed", f"{root}/tmp", f"{root}/empty"]:
+    for name in [f"{home}/.config/opencode", f"{root}/managed", f"{root}/tmp", f"{root}/programs"]:
         os.makedirs(name)
+    # Without git the program takes `/` for the project's root, and asks for paths from there.
+    os.symlink(shutil.which("git"), f"{root}/programs/git")
     fake = {"npm": "@ai-sdk/openai-compatible", "name": "fake", "options": {"baseURL": f"http://127.0.0.1:{model.server_port}/v1", "apiKey": "none"},
             "models": {"m": {"name": "m", "tool_call": True, "limit": {"context": 1000000, "output": 10000}}}}
-    config = {"provider": {"fake": fake}, "model": "fake/m", "small_model": "fake/m"}
-    env = {"HOME": home, "PATH": f"{root}/empty", "TMPDIR": f"{root}/tmp", "LANG": "C.UTF-8", "SHELL": "/bin/bash", "OPENCODE_DISABLE_AUTOUPDATE": "1",
+    config = {"provider": {"fake": fake}, "model": "fake/m", "small_model": "fake/m", "snapshot": False}
+    env = {"HOME": home, "PATH": f"{root}/programs", "TMPDIR": f"{root}/tmp", "LANG": "C.UTF-8", "SHELL": "/bin/bash", "OPENCODE_DISABLE_AUTOUPDATE": "1",
            "OPENCODE_DISABLE_MODELS_FETCH": "1", "OPENCODE_TEST_MANAGED_CONFIG_DIR": f"{root}/managed", "OPENCODE_CONFIG_CONTENT": json.dumps(config)}
     port = free_port()
     log = open(f"{root}/server.log", "w")
