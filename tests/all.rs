@@ -42,6 +42,7 @@ mod suite {
     mod opencode_reading;
     mod pages;
     mod policy_tests;
+    mod prose;
     mod reach;
     mod real_opencode;
     mod recorded;

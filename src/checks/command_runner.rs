@@ -1,8 +1,8 @@
 //! PC0405: a command that runs other commands is allowed beside a deny, which it gets around.
 
-use super::{Cx, dead, lines, loopholes, plausible, proof, said};
+use super::{Cx, dead, lines, loopholes, proof, said};
 use crate::diagnostic::{Code, Confidence, Finding, Severity, Sink};
-use crate::language::{Call, Case, Dialect, Pattern};
+use crate::language::{Call, Case, Dialect};
 use crate::reach::Speaking;
 use crate::rule::{Action, Rule};
 use crate::source::Span;
@@ -89,7 +89,7 @@ pub(crate) fn run(cx: &mut Cx<'_>, sink: &mut Sink) {
         for (runner, form) in runners {
             let all = denies.get_or_insert_with(|| {
                 let denying = users.iter().filter(|rule| rule.action == Action::Deny);
-                denying.filter_map(|&deny| Some((deny, denied(deny, &speaking, cx)?))).collect()
+                denying.filter_map(|&deny| Some((deny, lines::denied(deny, &speaking, cx)?))).collect()
             });
             let mut passing = all.iter().filter_map(|(deny, inner)| {
                 let line = passed(runner, form, inner, &speaking, cx)?;
@@ -144,14 +144,6 @@ fn name(form: &str) -> &str {
 
 fn letter(c: char) -> bool {
     c.is_alphanumeric() || c == '-' || c == '_'
-}
-
-/// A command that a rule denies.
-fn denied(deny: &Rule, speaking: &Speaking<'_>, cx: &Cx<'_>) -> Option<String> {
-    let permission = &*speaking.permission;
-    let calls = plausible::calls(cx, &Pattern::wildcard(permission), &deny.pattern, speaking.set.case).into_iter();
-    let mut values = calls.map(|call| call.value);
-    values.find(|value| speaking.decider(value).is_some_and(|decider| decider.id == deny.id))
 }
 
 /// One finding for all runners of a ruleset: the cause is one, and so is the remedy.

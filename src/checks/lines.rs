@@ -1,7 +1,8 @@
 //! Command lines and the rules that decide them: what the checks of command patterns share.
 
-use super::{Cx, written};
+use super::{Cx, plausible, written};
 use crate::catalogue;
+use crate::language::Pattern;
 use crate::model::{Capability, Command, Commands, Model, ResourceKind};
 use crate::reach::{self, Speaking};
 use crate::rule::{Action, Rule};
@@ -30,6 +31,14 @@ pub(super) fn only_by(speaking: &Speaking<'_>, rule: &Rule, line: &str) -> bool 
     let next = || speaking.decider_without(rule.id, line);
     let held = || next().is_none_or(|next| next.action != Action::Allow && !next.origin.prelude);
     speaking.decider(line).is_some_and(mine) && held()
+}
+
+/// A command line that a rule denies.
+pub(super) fn denied(deny: &Rule, speaking: &Speaking<'_>, cx: &Cx<'_>) -> Option<String> {
+    let permission = Pattern::wildcard(&speaking.permission);
+    let calls = plausible::calls(cx, &permission, &deny.pattern, speaking.set.case).into_iter();
+    let mut values = calls.map(|call| call.value);
+    values.find(|value| speaking.decider(value).is_some_and(|decider| decider.id == deny.id))
 }
 
 fn plain(name: &str) -> bool {

@@ -165,7 +165,7 @@ pub(crate) fn find(cx: &mut Cx<'_>, sink: &mut Sink) -> Vec<Loophole> {
 /// Whether a way breaks the promise that denied editing is. Nothing in a config says that a server with tools is there, or
 /// that one writes; what the runtime asks nobody about, no rule can close but hiding the shell; and what `make test` does, is
 /// in files that the agent cannot edit.
-fn counts(way: &Way) -> bool {
+pub(crate) fn counts(way: &Way) -> bool {
     !matches!(way.act, Act::Undeclared | Act::Unasked(_)) && ways::family(way) != Some(Family::Project)
 }
 

@@ -4,6 +4,7 @@
 //! format.
 
 mod allow_everything;
+mod args_not_covered;
 pub mod assertion_failed;
 pub mod bad_suppression;
 mod broad_rule_wipes_layer;
@@ -22,10 +23,12 @@ mod delegation_cycle;
 mod deny_by_spelling;
 mod duplicate_rule;
 mod edits;
+mod env_prefix;
 mod falls_to_default;
 mod fold;
 mod glob_dialect_mismatch;
 mod global_option;
+mod hidden_agent_writes;
 mod invalid_default_agent;
 mod key_order_dependent;
 mod layer_loosened;
@@ -43,6 +46,7 @@ mod partial_shadow;
 mod plan_mode_escape;
 pub(crate) mod plausible;
 mod privilege_wrapper;
+mod promise_in_prose;
 mod promises;
 pub(crate) mod proof;
 mod redundant_rule;
@@ -73,7 +77,9 @@ mod unreachable_agent;
 mod unreachable_by_union;
 mod unreachable_rule;
 mod unused_definition;
+mod url_in_shell;
 mod vacuous_assert;
+mod variable_indirection;
 mod vocabulary;
 mod ways;
 pub(crate) mod witness;
@@ -279,7 +285,11 @@ pub const CHECKS: &[Check] = &[
     check!(command_runner),
     check!(mid_wildcard_allow),
     check!(no_word_boundary),
+    check!(args_not_covered),
     check!(deny_by_spelling),
+    check!(env_prefix),
+    check!(variable_indirection),
+    check!(url_in_shell),
     // group 05: agents
     check!(unknown_agent),
     check!(invalid_default_agent),
@@ -287,6 +297,7 @@ pub const CHECKS: &[Check] = &[
     check!(unreachable_agent),
     check!(delegation_cycle),
     check!(child_wider_than_parent),
+    check!(hidden_agent_writes),
     check!(task_pattern_empty),
     // group 06: targets
     page!(targets::NOT_EXPRESSIBLE, "not_expressible"),
@@ -322,6 +333,7 @@ pub const CHECKS: &[Check] = &[
     page!(codes::DUPLICATE_KEY, "duplicate_key"),
     page!(codes::SOURCE_OUTRANKED, "source_outranked"),
     check!(stalling_pattern),
+    check!(promise_in_prose),
     page!(codes::LITERAL_SECRET, "literal_secret"),
     page!(model::UNRESOLVED_NAME, "unresolved_name"),
     page!(model::CONFLICTING_DEFINITION, "conflicting_definition"),

@@ -137,3 +137,47 @@ fn lines_of_commands() {
     );
     assert_eq!(read("\"echo \\\"a && b\\\"\": \"allow\", \"find * -exec grep x {} \\\\;\": \"allow\""), "");
 }
+
+/// Whether a code is told at the pedantic level.
+fn told(code: &str, text: &str) -> bool {
+    report(text, true).contains(&format!("[{code}]"))
+}
+
+#[test]
+fn a_bare_command_with_something_after_it() {
+    let bare = |rules: &str| told("PC0408", &agent(rules));
+    assert!(bare("ask bash\nallow bash \"git status\"\nallow bash \"ls -la\""));
+    assert!(!bare("ask bash\nallow bash \"git status\"\nask bash \"git status *\""), "the author speaks of it");
+    assert!(!bare("ask bash\nallow bash \"git status\"\nallow bash \"git *\""), "it passes");
+    assert!(!bare("deny bash\nallow bash \"git status *\""), "with and without");
+    assert!(!bare("allow bash\nallow bash \"git status\""), "the rest passes too");
+}
+
+#[test]
+fn an_assignment_before_a_denied_command() {
+    let prefixed = |rules: &str| told("PC0411", &agent(rules));
+    assert!(prefixed("allow bash\ndeny bash \"git push *\""));
+    assert!(prefixed("ask bash\nallow bash \"*=* *\"\ndeny bash \"rm *\""));
+    assert!(!prefixed("ask bash\ndeny bash \"git push *\""), "it asks");
+    assert!(!prefixed("allow bash\ndeny bash \"*git push *\""), "the star takes it");
+    assert!(!prefixed("allow bash\ndeny bash"), "nothing passes");
+}
+
+#[test]
+fn a_name_that_the_shell_puts_together() {
+    let hidden = |rules: &str| told("PC0412", &format!("runtime opencode\nextend build {{ {rules} }}\n"));
+    assert!(hidden("allow bash; deny bash \"*secrets/*\""));
+    assert!(!hidden("ask bash; deny bash \"*.env*\""), "what shows it asks");
+    assert!(!hidden("allow bash; deny bash \"*rm*\""), "no file");
+    assert!(!hidden("deny bash \"*.env*\"; allow bash"), "a later rule decides");
+}
+
+#[test]
+fn urls_in_command_lines() {
+    let url = |rules: &str| told("PC0413", &agent(rules));
+    assert!(url("ask bash\nallow bash \"curl https://docs.example.com/*\""));
+    assert!(url("allow bash\ndeny bash \"curl https://pastes.example/*\""));
+    assert!(!url("ask bash\nallow bash \"curl https://docs.example.com/index.html\""), "one page");
+    assert!(!url("allow bash\ndeny bash \"*pastes.example*\""), "wherever it stands");
+    assert!(!url("ask bash\nallow bash \"curl https://docs.example.com/*\"\nask bash \"* https://* https://*\""));
+}
