@@ -157,24 +157,31 @@ impl Direct<'_, '_> {
         }
     }
 
-    /// A command line that the goal is about and that passes.
+    /// A command line that the goal is about and that passes: one that a person would write, else a shortest one.
     fn line(&mut self, line: &Commanding<'_>, speaking: &Speaking<'_>, letting: &[&Rule]) -> Option<Call> {
         let permission = &*speaking.permission;
-        let one = |command: &str| self.world.runtime.asks_whole(self.world.version, permission, command);
-        let passes = |command: &String| self.goal.counts(speaking.decide(command).action) && one(command);
-        let mut plausible = line.candidates().chain(line.led_by(letting)).filter(passes);
+        let (runtime, version) = (self.world.runtime, self.world.version);
+        let whole = |command: &str| runtime.asks_whole(version, permission, command);
+        let passes = |command: &String| self.goal.counts(speaking.decide(command).action) && whole(command);
+        let mut written = line.candidates().chain(line.led_by(letting)).filter(passes);
+        if let Some(value) = written.find(|command| line.is_asked(command)) {
+            return self.replayed(Call { key: permission.to_owned(), value });
+        }
         if matches!(self.extent, Extent::Written(_)) {
-            let asked = plausible.find(|command| line.is_asked(command))?;
-            return Some(Call { key: permission.to_owned(), value: asked });
+            return None;
         }
         let key = Pattern::wildcard(permission);
         let pairs = |patterns: Vec<Pattern>| -> Vec<Requests> {
             patterns.into_iter().map(|pattern| (key.clone(), pattern)).collect()
         };
-        let calls: Vec<Call> = plausible.map(|value| Call { key: permission.to_owned(), value }).collect();
-        let (include, exclude) = (pairs(line.include()), pairs(line.exclude()));
-        let found = self.seek(speaking, (&include, &exclude), calls.into_iter())?;
-        self.world.runtime.asks_whole(self.world.version, permission, &found.value).then_some(found)
+        let include = pairs(line.include());
+        // What is left out is asked about only if it is found.
+        let any = self.seek(speaking, (&include, &[]), std::iter::empty())?;
+        let found = match line.is_asked(&any.value) {
+            true => any,
+            false => self.seek(speaking, (&include, &pairs(line.exclude())), std::iter::empty())?,
+        };
+        whole(&found.value).then_some(found)
     }
 }
 

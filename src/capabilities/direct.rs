@@ -170,11 +170,7 @@ impl Direct<'_, '_> {
         }
         let wanted: Vec<Action> = Action::ALL.into_iter().filter(|action| self.goal.counts(*action)).collect();
         match speaking.find(include, exclude, &wanted, self.budget) {
-            Ok(Answer::Yes(call)) if self.goal.counts(self.decide(&call)) => Some(call),
-            Ok(Answer::Yes(call)) => {
-                self.found.wrong.push((self.set.agent.clone(), call));
-                None
-            }
+            Ok(Answer::Yes(call)) => self.replayed(call),
             Ok(Answer::No) => None,
             Ok(Answer::Undecided { states }) => {
                 self.found.doubts.push(states);
@@ -185,6 +181,15 @@ impl Direct<'_, '_> {
                 None
             }
         }
+    }
+
+    /// A call that was found to count, if the naive meaning says so too.
+    pub(super) fn replayed(&mut self, call: Call) -> Option<Call> {
+        if self.goal.counts(self.decide(&call)) {
+            return Some(call);
+        }
+        self.found.wrong.push((self.set.agent.clone(), call));
+        None
     }
 
     pub(super) fn decide(&self, call: &Call) -> Action {

@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 use crate::language::glob;
-use crate::language::regex::Program;
+use crate::language::regex::{Automaton, Program};
 use crate::language::wildcard;
 
 /// The longest pattern, in UTF-16 units.
@@ -154,6 +154,14 @@ impl Pattern {
             (Meaning::Glob { exact, .. }, _) => glob::is_everything(exact),
             (Meaning::Regex(program), _) => program.is_everything(),
             (Meaning::Text, dialect) => dialect == Dialect::Wildcard && wildcard::is_everything(self.text()),
+        }
+    }
+
+    /// The automaton of a regular expression; `None` for another dialect.
+    pub(crate) fn automaton(&self, case: Case) -> Option<Result<&Automaton, &PatternError>> {
+        match &self.inner.meaning {
+            Meaning::Regex(program) => Some(program.automaton(case)),
+            Meaning::Text | Meaning::Glob { .. } => None,
         }
     }
 

@@ -21,6 +21,8 @@ pub(crate) struct Program {
     text: Box<str>,
     exact: OnceLock<Option<regex::Regex>>,
     folded: OnceLock<Option<regex::Regex>>,
+    /// By whether letters are folded.
+    automata: [OnceLock<Result<Automaton, PatternError>>; 2],
     everything: bool,
 }
 
@@ -46,9 +48,10 @@ pub(crate) struct State {
 impl Program {
     pub(crate) fn new(text: &str) -> Result<Program, PatternError> {
         let hir = parse(text, Case::Sensitive)?;
-        let automaton = Automaton::new(&hir)?;
-        drop(automaton);
         let program = Program { everything: is_everything(&hir), ..Program::unchecked(text) };
+        if let Err(error) = program.automaton(Case::Sensitive) {
+            return Err(error.clone());
+        }
         match program.exact() {
             Some(_) => Ok(program),
             None => Err(PatternError::new("the regular expression is too large to be compiled")),
@@ -57,7 +60,8 @@ impl Program {
 
     /// An expression that is known to be fit, and not to match everything.
     pub(crate) fn unchecked(text: &str) -> Program {
-        Program { text: text.into(), exact: OnceLock::new(), folded: OnceLock::new(), everything: false }
+        let (exact, folded) = (OnceLock::new(), OnceLock::new());
+        Program { text: text.into(), exact, folded, automata: Default::default(), everything: false }
     }
 
     fn exact(&self) -> Option<&regex::Regex> {
@@ -81,6 +85,16 @@ impl Program {
     pub(crate) fn is_everything(&self) -> bool {
         self.everything
     }
+
+    /// The positions of the expression, worked out once: a template is asked about in the tables of many agents.
+    ///
+    /// # Errors
+    /// Too many states: with folding there can be more of them.
+    pub(crate) fn automaton(&self, case: Case) -> Result<&Automaton, &PatternError> {
+        let [sensitive, folded] = &self.automata;
+        let known = if case == Case::Sensitive { sensitive } else { folded };
+        known.get_or_init(|| Automaton::new(&parse(&self.text, case)?)).as_ref()
+    }
 }
 
 /// The expression, bound to the whole value. In extended mode a comment may run to the end of the text, hence the
@@ -88,14 +102,6 @@ impl Program {
 fn compile(text: &str, case: Case) -> Option<regex::Regex> {
     let build = |text: &str| regex::RegexBuilder::new(text).case_insensitive(case == Case::Folded).build().ok();
     build(&format!("\\A(?:{text})\\z")).or_else(|| build(&format!("\\A(?:{text}\n)\\z")))
-}
-
-/// The automaton of `text`, which [`Program::new`] accepted.
-///
-/// # Errors
-/// Too many states: with folding there can be more of them.
-pub(crate) fn automaton(text: &str, case: Case) -> Result<Automaton, PatternError> {
-    Automaton::new(&parse(text, case)?)
 }
 
 fn parse(text: &str, case: Case) -> Result<Hir, PatternError> {

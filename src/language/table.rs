@@ -35,6 +35,8 @@ pub struct Table {
     pub(crate) colours: Vec<u8>,
     pub(crate) fallback: u8,
     pub(crate) shapes: Vec<Shape>,
+    /// The regular expressions of its entries.
+    expressions: usize,
     pub(crate) walk: Walk,
     pub(crate) sweep: Sweep,
     /// What [`Table::survey`] found, by word.
@@ -91,6 +93,7 @@ impl Table {
             .map(|entry| words.of(entry).map(|word| shape(words.get(word))).fold(Shape::PLAIN, Shape::and))
             .collect();
         Ok(Table {
+            expressions: compiler.automata.len(),
             compiler,
             words,
             trie,
@@ -114,6 +117,11 @@ impl Table {
         let retired = &self.retired;
         self.trie.retire(&|rank| retired.get(rank as usize).copied().unwrap_or(false));
         self.sweep = Sweep::default();
+    }
+
+    /// How many regular expressions it knows by its questions alone.
+    pub fn learnt(&self) -> usize {
+        self.compiler.automata.len() - self.expressions
     }
 
     /// How many entries there are.

@@ -12,7 +12,6 @@ use crate::language::alphabet::{AUTOMATON, Alphabet, BACKSLASH, CLASS, GAP, Kind
 use crate::language::answer::TooLarge;
 use crate::language::glob::Piece;
 use crate::language::pattern::{Case, Dialect, Pattern};
-use crate::language::regex;
 use crate::language::wildcard;
 
 /// The most words of one entry.
@@ -156,7 +155,7 @@ impl Compiler {
                 let words = pattern.glob_words(self.alphabet.case());
                 words.iter().map(|word| self.glob(word)).collect::<Result<_, _>>()?
             }
-            Dialect::Regex => vec![vec![self.regex(text)?]],
+            Dialect::Regex => vec![vec![self.regex(pattern)?]],
         })
     }
 
@@ -197,20 +196,24 @@ impl Compiler {
         pieces.iter().map(token).collect()
     }
 
-    fn regex(&mut self, text: &str) -> Result<u16, TooLarge> {
+    fn regex(&mut self, pattern: &Pattern) -> Result<u16, TooLarge> {
+        let text = pattern.text();
         if let Some(&token) = self.numbers.get(text) {
             return Ok(token);
         }
         let token = u16::try_from(usize::from(AUTOMATON) + self.automata.len())
             .map_err(|_| TooLarge::new("there are more than 5,000 distinct regular expressions", None))?;
-        let raw = regex::automaton(text, self.alphabet.case())
-            .map_err(|error| TooLarge::new(error.message().to_owned(), None))?;
+        let raw = match pattern.automaton(self.alphabet.case()) {
+            Some(Ok(raw)) => raw,
+            Some(Err(error)) => return Err(TooLarge::new(error.message().to_owned(), None)),
+            None => return Err(TooLarge::new("a pattern of another dialect is no regular expression", None)),
+        };
         let mut states = Vec::with_capacity(raw.states.len());
-        for state in raw.states {
+        for state in &raw.states {
             let token = self.alphabet.one_of(&state.set)?;
-            states.push(State { token, next: state.next, last: state.last, least: u16::MAX });
+            states.push(State { token, next: state.next.clone(), last: state.last, least: u16::MAX });
         }
-        let mut automaton = Automaton { states, first: raw.first, least: 0 };
+        let mut automaton = Automaton { states, first: raw.first.clone(), least: 0 };
         automaton.measure(raw.empty);
         self.automata.push(automaton);
         self.numbers.insert(text.into(), token);

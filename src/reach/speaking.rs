@@ -11,6 +11,10 @@ use rustc_hash::FxHashMap;
 use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
 
+/// A table remembers the expressions it was asked about; one that knows more than this of them is made anew, since there is
+/// room for some thousands.
+const LEARNT: usize = 2_000;
+
 /// What an agent's rules say of one permission.
 pub struct Speaking<'a> {
     /// All its rules.
@@ -74,23 +78,28 @@ impl<'a> Speaking<'a> {
     ) -> Result<Answer<Call>, TooLarge> {
         let table = self.table().map_err(Clone::clone)?;
         let colours: Vec<u8> = wanted.iter().map(|action| action.colour()).collect();
-        Ok(match table.borrow_mut().find(include, exclude, Colours::of(&colours), budget) {
-            Answer::Yes((call, _)) => Answer::Yes(call),
-            Answer::No => Answer::No,
-            Answer::Undecided { states } => Answer::Undecided { states },
-        })
+        let mut table = table.borrow_mut();
+        if table.learnt() > LEARNT {
+            *table = self.made()?;
+        }
+        Ok(table.find(include, exclude, Colours::of(&colours), budget).map(|(call, _)| call))
     }
 
     fn table(&self) -> Result<&RefCell<Table>, &TooLarge> {
-        let made = || table(self.rules.iter().copied(), FALLBACK.colour(), self.set, &self.never).map(RefCell::new);
-        self.table.get_or_init(made).as_ref()
+        self.table.get_or_init(|| self.made().map(RefCell::new)).as_ref()
+    }
+
+    fn made(&self) -> Result<Table, TooLarge> {
+        table(self.rules.iter().copied(), FALLBACK.colour(), self.set, &self.never)
     }
 }
+
+type ByPermission<'a> = FxHashMap<Box<str>, Rc<Speaking<'a>>>;
 
 /// What all agents' rules say, by agent and permission.
 pub struct Tables<'a> {
     never: Vec<(Pattern, Pattern)>,
-    known: RefCell<FxHashMap<&'a str, FxHashMap<Box<str>, Rc<Speaking<'a>>>>>,
+    known: RefCell<FxHashMap<&'a str, ByPermission<'a>>>,
 }
 
 impl<'a> Tables<'a> {

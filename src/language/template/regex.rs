@@ -19,7 +19,7 @@ pub(super) fn whole(parts: &[Part]) -> Pattern {
 pub(super) fn within(parts: &[Part], path: &Pattern) -> Option<Pattern> {
     let words: Vec<String> = words(path)?.iter().filter_map(|word| plain_word(word)).collect();
     let expression = (!words.is_empty()).then(|| expression(parts, &format!("(?:{})", words.join("|"))))?;
-    Pattern::new(Dialect::Regex, &expression).ok()
+    Some(Pattern::of_template(&expression))
 }
 
 fn expression(parts: &[Part], path: &str) -> String {
