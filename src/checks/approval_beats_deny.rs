@@ -2,12 +2,10 @@
 
 use super::parted::Parted;
 use super::{Cx, parted, proof, said};
-use crate::decide::decide;
 use crate::diagnostic::{Code, Confidence, Severity, Sink};
 use crate::language::{Call, Pattern};
 use crate::model::ResourceKind;
-use crate::rule::{Action, Rule};
-use crate::ruleset::Ruleset;
+use crate::rule::Action;
 use crate::runtimes::Request;
 use crate::source::Span;
 
@@ -43,7 +41,7 @@ pub(crate) fn run(cx: &mut Cx<'_>, sink: &mut Sink) {
         .label("denies a part of what is asked")
         .related(*by, "asks")
         .note(format!(
-            "\"always\" to {} `{}` is kept as `allow {} \"{}\"`: then `{}` is allowed",
+            "after \"always\" to {} `{}`, {} `{}` passes whatever rules say, and so does `{}`",
             asked.key,
             asked.value,
             asked.key,
@@ -56,17 +54,16 @@ pub(crate) fn run(cx: &mut Cx<'_>, sink: &mut Sink) {
     proof::push(sink, finding, first.set, (denied, &[]), |_, decision| decision.action == Action::Deny);
 }
 
-/// Command lines that begin as a denied one does, the nearest first: what is approved of them may cover it. A name alone is
-/// no line that anybody is asked about.
+/// Command lines that begin as a denied one does, the nearest first: what is approved of them may cover it.
 fn akin(denied: &Call, cx: &Cx<'_>) -> Vec<Call> {
     let kind = cx.model.permissions.get(&denied.key).map(|declared| declared.resource);
     if kind != Some(ResourceKind::Command) {
         return Vec::new();
     }
-    let starts = denied.value.match_indices(' ').filter_map(|(at, _)| denied.value.get(..at));
-    let longer = denied.value.split(' ').next().map(|name| format!("{name} x"));
-    let lines = starts.skip(1).map(str::to_owned).collect::<Vec<_>>().into_iter().rev().chain(longer);
-    lines.map(|value| Call { key: denied.key.clone(), value }).collect()
+    let starts = denied.value.match_indices(' ').filter_map(|(at, _)| denied.value.get(..at)).take(2);
+    let mut lines: Vec<String> = starts.map(|start| format!("{start} x")).collect();
+    lines.reverse();
+    lines.into_iter().map(|value| Call { key: denied.key.clone(), value }).collect()
 }
 
 /// What "always" to a call makes of the denied one, if a user's rule has the call asked.
@@ -74,22 +71,7 @@ fn approval(parted: &Parted<'_>, asked: Call, cx: &Cx<'_>) -> Option<Approval> {
     let by = parted.decider(&asked).filter(|rule| rule.action == Action::Ask && !rule.origin.prelude)?;
     let request = Request { permission: asked.key.clone(), resource: asked.value.clone() };
     let pattern = cx.runtime.approves(&request, cx.version)?;
-    let by = said::span(by);
-    let approval = Approval { asked, by, pattern };
-    approval.opens(parted).then_some(approval)
-}
-
-impl Approval {
-    /// Whether the denied call passes once the answer is kept.
-    fn opens(&self, parted: &Parted<'_>) -> bool {
-        let kept = Rule {
-            permission: Pattern::wildcard(&self.asked.key),
-            pattern: self.pattern.clone(),
-            action: Action::Allow,
-            ..parted.rule.clone()
-        };
-        let mut set: Ruleset = parted.set.clone();
-        set.rules.push(kept);
-        decide(&set, &parted.denied.key, &parted.denied.value).action == Action::Allow
-    }
+    // It counts after all rules, so whatever it matches passes.
+    let opens = pattern.matches(&parted.denied.value, parted.set.case);
+    opens.then(|| Approval { by: said::span(by), asked, pattern })
 }

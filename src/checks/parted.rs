@@ -7,7 +7,11 @@ use crate::language::{Answer, Call, Pattern};
 use crate::reach::{self, Speaking};
 use crate::rule::{Action, Rule};
 use crate::ruleset::Ruleset;
+use rustc_hash::FxHashSet;
 use std::rc::Rc;
+
+/// So many calls that pass are tried.
+const TRIED: usize = 8;
 
 /// A user's rule that denies, and a call that it stops while others of the same permission pass or are asked.
 pub(super) struct Parted<'a> {
@@ -18,13 +22,16 @@ pub(super) struct Parted<'a> {
 }
 
 impl Parted<'_> {
-    /// Calls of the permission with one of these outcomes, those that people write rules for first.
+    /// A few calls of the permission with one of these outcomes, those that people write rules for first.
     pub(super) fn others(&self, wanted: &[Action], cx: &mut Cx<'_>) -> Vec<Call> {
         let meant = |call: &Call| wanted.contains(&self.speaking.decide(&call.value).action);
         let key = Pattern::wildcard(&self.denied.key);
         let rules = self.speaking.rules.iter().rev().filter(|rule| wanted.contains(&rule.action));
-        let mut calls: Vec<Call> =
-            rules.flat_map(|rule| plausible::calls(cx, &key, &rule.pattern, self.set.case)).filter(meant).collect();
+        let mut calls: Vec<Call> = rules
+            .flat_map(|rule| plausible::calls(cx, &key, &rule.pattern, self.set.case))
+            .filter(meant)
+            .take(TRIED)
+            .collect();
         if calls.is_empty() {
             calls.extend(found(&self.speaking, &Pattern::wildcard("*"), wanted, self.rule, cx));
         }
@@ -47,14 +54,17 @@ pub(super) fn each<'a, T>(
     let rulesets = cx.rulesets;
     let groups = reach::alike(rulesets, &reach::judged(cx.model, rulesets));
     let mut out: Vec<(Parted<'a>, T)> = Vec::new();
+    let mut known: FxHashSet<(u32, &str)> = FxHashSet::default();
     for set in groups.iter().filter_map(|group| rulesets.get(*group.first()?)) {
         for permission in permissions {
             let speaking = cx.world.tables.speaking(set, permission);
             for rule in speaking.users().into_iter().filter(|rule| rule.action == Action::Deny) {
-                let known = out.iter().any(|(other, _)| other.rule.id == rule.id && other.denied.key == **permission);
-                let parted = if known { None } else { parted(cx, &speaking, rule) };
-                let told = parted.and_then(|parted| tell(&parted, cx).map(|told| (parted, told)));
-                out.extend(told);
+                let new = !known.contains(&(rule.id, permission));
+                let Some(parted) = new.then(|| parted(cx, &speaking, rule)).flatten() else { continue };
+                if let Some(told) = tell(&parted, cx) {
+                    known.insert((rule.id, permission));
+                    out.push((parted, told));
+                }
             }
         }
     }

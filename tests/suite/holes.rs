@@ -115,6 +115,8 @@ fn approvals_that_cover_no_denial() {
         &[
             // Seen: "always" to `git status -s` is kept as `git status *`, which is no push.
             shared("ask bash; deny bash \"git push *\""),
+            // How much of these is approved is not known.
+            shared("ask bash; deny bash \"gh pr merge *\"; deny bash \"git stash drop*\""),
             agent("deny bash; ask bash \"git status *\"; deny bash \"git push *\""),
             agent("deny *; ask bash \"git status*\"; ask bash \"npm test\""),
             // Nothing is asked, nothing is denied, or the deny is dead.

@@ -13,6 +13,9 @@ pub(super) static HOLES: Holes =
 const BY_FIRST_WORD: [&str; 12] =
     ["rm", "mv", "cp", "dd", "chmod", "chown", "kill", "sudo", "curl", "wget", "cat", "ls"];
 
+/// Subcommands of `git` that take one more word; of the others two words are approved.
+const BY_THREE_WORDS: [&str; 3] = ["config", "remote", "stash"];
+
 /// A patch that moves a file.
 pub(super) fn move_call(from: &str, to: &str) -> (&'static str, Value) {
     let text = format!("*** Begin Patch\n*** Update File: {from}\n*** Move to: {to}\n*** End Patch");
@@ -30,12 +33,16 @@ pub(super) fn approves(request: &Request) -> Option<Pattern> {
     }
 }
 
-/// The words that name a command, and whatever follows. How many words name it stands in a table of the program's own; all
-/// of them are never too few, so what is told here is approved at least.
+/// The words that name a command, and whatever follows. How many words that are stands in a table of the program's own, of
+/// which only this much is said here.
 fn command(text: &str) -> Option<Pattern> {
     let plain = |letter: char| letter.is_ascii_alphanumeric() || "-_./ ".contains(letter);
-    let words: Vec<&str> = text.split(' ').filter(|word| !word.is_empty() && text.chars().all(plain)).collect();
-    let first = *words.first()?;
-    let named = if BY_FIRST_WORD.contains(&first) { first.to_owned() } else { words.join(" ") };
+    let mut words = text.split(' ').filter(|word| !word.is_empty());
+    let first = words.next().filter(|_| text.chars().all(plain))?;
+    let named = match words.next() {
+        _ if BY_FIRST_WORD.contains(&first) => first.to_owned(),
+        Some(second) if first == "git" && !BY_THREE_WORDS.contains(&second) => format!("{first} {second}"),
+        _ => return None,
+    };
     Some(Pattern::wildcard(&format!("{named} *")))
 }
