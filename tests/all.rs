@@ -30,6 +30,7 @@ mod suite {
     mod faults;
     mod fidelity;
     mod fixes;
+    mod holes;
     mod house;
     mod hygiene;
     mod ignore;

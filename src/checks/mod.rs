@@ -4,7 +4,9 @@
 //! format.
 
 mod allow_everything;
+mod approval_beats_deny;
 mod args_not_covered;
+mod ask_where_nothing_asks;
 pub mod assertion_failed;
 pub mod bad_suppression;
 mod broad_rule_wipes_layer;
@@ -34,15 +36,19 @@ mod key_order_dependent;
 mod layer_loosened;
 mod layer_overrides_deny;
 mod lines;
+mod links_followed;
 mod loopholes;
 mod mcp_default_allow;
 mod mergeable_rules;
 mod mid_wildcard_allow;
 mod mode_exit_unguarded;
+mod never_asked_command;
 mod no_visible_primary;
 mod no_word_boundary;
 mod other_reading;
+mod parted;
 mod partial_shadow;
+mod patch_move;
 mod plan_mode_escape;
 pub(crate) mod plausible;
 mod privilege_wrapper;
@@ -278,6 +284,11 @@ pub const CHECKS: &[Check] = &[
     check!(secret_by_search_tool),
     check!(self_modification),
     check!(privilege_wrapper),
+    check!(links_followed),
+    check!(patch_move),
+    check!(approval_beats_deny),
+    check!(ask_where_nothing_asks),
+    check!(never_asked_command),
     // group 04: command patterns
     check!(chaining),
     check!(dangerous_option),

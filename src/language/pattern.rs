@@ -53,7 +53,7 @@ struct Inner {
 enum Meaning {
     Text,
     Glob { exact: Vec<glob::Word>, folded: OnceLock<Vec<glob::Word>> },
-    Regex(Program),
+    Regex(Box<Program>),
 }
 
 /// Why a text is not a pattern of its dialect.
@@ -110,7 +110,7 @@ impl Pattern {
         let meaning = match dialect {
             Dialect::Wildcard | Dialect::Prefix | Dialect::Exact => Meaning::Text,
             Dialect::Glob => Meaning::Glob { exact: glob::parse(text, Case::Sensitive)?, folded: OnceLock::new() },
-            Dialect::Regex => Meaning::Regex(Program::new(text)?),
+            Dialect::Regex => Meaning::Regex(Box::new(Program::new(text)?)),
         };
         Ok(Pattern { inner: Arc::new(Inner { dialect, text: text.into(), meaning }) })
     }
@@ -122,7 +122,7 @@ impl Pattern {
 
     /// The expression of a template, whose limits keep it small: there are many, and few are ever asked to match.
     pub(crate) fn of_template(expression: &str) -> Pattern {
-        let meaning = Meaning::Regex(Program::unchecked(expression));
+        let meaning = Meaning::Regex(Box::new(Program::unchecked(expression)));
         Pattern { inner: Arc::new(Inner { dialect: Dialect::Regex, text: expression.into(), meaning }) }
     }
 

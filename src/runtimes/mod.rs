@@ -153,6 +153,15 @@ pub struct Passing {
     pub why: &'static str,
 }
 
+/// Where a version does other than rules say, and no rule changes that.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Holes {
+    /// Permissions whose paths are compared as they are written, while their tools go where links in them lead.
+    pub links: &'static [&'static str],
+    /// Permissions that nothing asks: at most a tool of theirs is shown or hidden.
+    pub unasked: &'static [&'static str],
+}
+
 /// A version whose semantics policyc knows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Version {
@@ -210,6 +219,19 @@ pub trait Runtime: Sync {
     /// What a version asks nobody about, as long as the model sees the tool.
     fn passing(&self, _version: &Version) -> &'static [Passing] {
         &[]
+    }
+    /// Where a version does other than rules say. Nothing where nothing is known.
+    fn holes(&self, _version: &Version) -> Holes {
+        Holes::default()
+    }
+    /// The call that moves a file: the tool's name and its input. `None`: the runtime has no such tool.
+    fn move_call(&self, _from: &str, _to: &str, _version: &Version) -> Option<(&'static str, serde_json::Value)> {
+        None
+    }
+    /// Resources that a person's answer "always" to a request lets pass from then on, whatever rules say of them; all of
+    /// them belong to the permission of the request. `None`: none, or it is not known.
+    fn approves(&self, _request: &Request, _version: &Version) -> Option<Pattern> {
+        None
     }
     /// The call that runs a command line: the tool's name and its input. `None`: the runtime has no such tool.
     fn command_call(&self, line: &str, version: &Version) -> Option<(&'static str, serde_json::Value)>;

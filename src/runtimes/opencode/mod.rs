@@ -9,6 +9,7 @@ mod comments;
 pub mod emit;
 mod fields;
 pub mod frontmatter;
+mod holes;
 pub mod json;
 pub mod keys;
 pub mod lower;
@@ -26,7 +27,7 @@ mod v2;
 mod writable;
 pub mod yaml;
 
-use super::{Asks, Belongs, Environment, Passing, Reading, Runtime, Source, SourceRef, Version};
+use super::{Asks, Belongs, Environment, Holes, Passing, Reading, Request, Runtime, Source, SourceRef, Version};
 use crate::diagnostic::Sink;
 use crate::language::{Dialect, Pattern};
 use crate::ruleset::Ruleset;
@@ -134,6 +135,18 @@ impl Runtime for OpenCode {
 
     fn passing(&self, version: &Version) -> &'static [Passing] {
         if version.id == OpenCode::one().id { &semantics::PASSING } else { &[] }
+    }
+
+    fn holes(&self, version: &Version) -> Holes {
+        if version.id == OpenCode::one().id { holes::HOLES } else { Holes::default() }
+    }
+
+    fn move_call(&self, from: &str, to: &str, version: &Version) -> Option<(&'static str, serde_json::Value)> {
+        (version.id == OpenCode::one().id).then(|| holes::move_call(from, to))
+    }
+
+    fn approves(&self, request: &Request, version: &Version) -> Option<Pattern> {
+        if version.id == OpenCode::one().id { holes::approves(request) } else { None }
     }
 
     fn command_call(&self, line: &str, version: &Version) -> Option<(&'static str, serde_json::Value)> {
