@@ -78,6 +78,7 @@ mod vocabulary;
 mod ways;
 pub(crate) mod witness;
 mod write_by_delegation;
+mod write_by_edit;
 mod write_by_filter_tool;
 mod write_by_interpreter;
 mod write_by_redirect;
@@ -260,6 +261,7 @@ pub const CHECKS: &[Check] = &[
     check!(dead_layer),
     page!(compared::OUTSIDE_BASELINE, "outside_baseline"),
     // group 03: ways around a denial
+    check!(write_by_edit),
     check!(write_by_redirect),
     check!(write_by_filter_tool),
     check!(write_by_interpreter),
