@@ -22,6 +22,7 @@ mod delegation_cycle;
 mod deny_by_spelling;
 mod duplicate_rule;
 mod edits;
+mod external_dir_bypass;
 mod falls_to_default;
 mod fold;
 mod glob_dialect_mismatch;
@@ -270,6 +271,7 @@ pub const CHECKS: &[Check] = &[
     check!(plan_mode_escape),
     check!(mode_exit_unguarded),
     check!(mcp_default_allow),
+    check!(external_dir_bypass),
     check!(secret_by_shell),
     check!(secret_by_search_tool),
     check!(self_modification),

@@ -211,6 +211,10 @@ pub trait Runtime: Sync {
     fn passing(&self, _version: &Version) -> &'static [Passing] {
         &[]
     }
+    /// The permission that is asked before a call touches a folder outside the project, as `FOLDER/*`, beside the call's own.
+    fn guards_outside(&self) -> Option<&'static str> {
+        None
+    }
     /// The call that runs a command line: the tool's name and its input. `None`: the runtime has no such tool.
     fn command_call(&self, line: &str, version: &Version) -> Option<(&'static str, serde_json::Value)>;
 }
