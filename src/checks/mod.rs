@@ -22,6 +22,7 @@ mod delegation_cycle;
 mod deny_by_spelling;
 mod duplicate_rule;
 mod edits;
+mod exfiltration_path;
 mod external_dir_bypass;
 mod falls_to_default;
 mod fold;
@@ -275,6 +276,7 @@ pub const CHECKS: &[Check] = &[
     check!(secret_by_shell),
     check!(secret_by_search_tool),
     check!(self_modification),
+    check!(exfiltration_path),
     check!(privilege_wrapper),
     // group 04: command patterns
     check!(chaining),
