@@ -53,6 +53,7 @@ pub mod rule_never_decides_a_test;
 pub(crate) mod said;
 mod secret_by_search_tool;
 mod secret_by_shell;
+mod secret_readable;
 mod secrets;
 mod self_modification;
 mod shell_ways;
@@ -273,6 +274,7 @@ pub const CHECKS: &[Check] = &[
     check!(mode_exit_unguarded),
     check!(mcp_default_allow),
     check!(external_dir_bypass),
+    check!(secret_readable),
     check!(secret_by_shell),
     check!(secret_by_search_tool),
     check!(self_modification),
