@@ -58,6 +58,7 @@ mod secrets;
 mod self_modification;
 mod shell_ways;
 mod spellings;
+mod staged_exec;
 mod stalling_pattern;
 mod stray_space;
 mod surviving_mutant;
@@ -278,6 +279,7 @@ pub const CHECKS: &[Check] = &[
     check!(secret_by_shell),
     check!(secret_by_search_tool),
     check!(self_modification),
+    check!(staged_exec),
     check!(exfiltration_path),
     check!(privilege_wrapper),
     // group 04: command patterns
