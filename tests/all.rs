@@ -38,6 +38,7 @@ mod suite {
     mod language;
     mod large;
     mod living_with;
+    mod loopholes;
     mod meaning;
     mod opencode;
     mod opencode_reading;

@@ -73,14 +73,19 @@ impl<'a> Commanding<'a> {
     pub(super) fn candidates(&self) -> impl Iterator<Item = String> {
         let example = self.example.map(str::to_owned);
         let filled = self.line.template().map(Template::example);
-        let named = self.path().zip(filled.as_ref()).map(|(path, line)| line.replace(EXAMPLE_PATH, path));
-        named.into_iter().chain(example).chain(filled)
+        let path = self.path();
+        let names = |line: &String| self.about_paths().is_some() && path.is_some_and(|path| line.contains(path));
+        let apt = example.clone().filter(names);
+        let named = path.zip(filled.as_ref()).map(|(path, line)| line.replace(EXAMPLE_PATH, path));
+        apt.into_iter().chain(named).chain(example).chain(filled)
     }
 
     /// Where a line begins with any command: the commands that rules name.
     fn led_by(&self, rules: &[&Rule]) -> impl Iterator<Item = String> {
         let template = self.line.template().filter(|template| template.text().starts_with('*'));
-        let rest = template.and_then(|template| Some(template.example().strip_prefix(EXAMPLE_COMMAND)?.to_owned()));
+        let path = self.path().unwrap_or(EXAMPLE_PATH);
+        let rest = template
+            .and_then(|template| Some(template.example().strip_prefix(EXAMPLE_COMMAND)?.replace(EXAMPLE_PATH, path)));
         let heads: Vec<String> = rules.iter().take(LEADERS).map(|rule| fixed(rule.pattern.text()).to_owned()).collect();
         rest.into_iter().flat_map(move |rest| heads.clone().into_iter().map(move |head| format!("{head}{rest}")))
     }

@@ -91,8 +91,10 @@ impl Direct<'_, '_> {
             true => (pairs(&self.goal.include), pairs(&self.goal.except)),
             false => (everything(), Vec::new()),
         };
-        let hints = self.world.runtime.hints(name).into_iter().filter(|_| !name.contains(['*', '?']));
-        let plausible = hints.map(|value| Call { key: name.to_owned(), value });
+        // A tool that a pattern of names stands for.
+        let named = name.replace("_*", "_tool").replace('*', "");
+        let hints = self.world.hints(name).into_iter();
+        let plausible = hints.map(|value| Call { key: named.clone(), value });
         let speaking = self.world.tables.speaking(self.set, name);
         if let Some(call) = self.seek(&speaking, (&include, &exclude), plausible) {
             self.push(&call, Act::Permission, None);

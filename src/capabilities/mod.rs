@@ -15,7 +15,7 @@ pub use remedy::{Change, Remedy};
 
 use crate::catalogue;
 use crate::language::Pattern;
-use crate::model::{Capability, Commands, Family, Model};
+use crate::model::{Capability, Commands, Family, Model, ResourceKind};
 use crate::reach::Tables;
 use crate::rule::Action;
 use crate::ruleset::Ruleset;
@@ -159,6 +159,16 @@ impl<'a> World<'a> {
         let shipped: &'static [Commands] = &catalogue::shipped().commands;
         let all = self.model.commands.iter().chain(shipped);
         all.filter(move |commands| commands.capabilities.contains(&capability))
+    }
+
+    /// Plausible resources of a permission; of one that the runtime does not know those of another about the same.
+    fn hints(&self, name: &str) -> Vec<String> {
+        let known = |name: &str| self.runtime.hints(name).into_iter().any(|hint| hint != "*");
+        let kind = self.model.permissions.get(name).map(|declared| declared.resource);
+        let kind = kind.filter(|kind| matches!(kind, ResourceKind::Path | ResourceKind::Url | ResourceKind::Command));
+        let alike = self.model.permissions.iter().filter(|(_, declared)| kind == Some(declared.resource));
+        let kin = alike.map(|(name, _)| name.as_str()).find(|name| known(name)).filter(|_| !known(name));
+        self.runtime.hints(kin.unwrap_or(name))
     }
 
     fn set_of(&self, agent: &str) -> Option<&'a Ruleset> {

@@ -20,15 +20,7 @@ pub(crate) fn run(cx: &mut Cx<'_>, sink: &mut Sink) {
     let mut found: Vec<Open> = Vec::new();
     for at in reach::judged(cx.model, cx.rulesets) {
         let Some(set) = cx.rulesets.get(at) else { continue };
-        let everything = |rule: &Rule| rule.permission.is_everything() && rule.pattern.is_everything();
-        let Some(index) = set.rules.iter().rposition(everything) else { continue };
-        let Some(rule) = set.rules.get(index).filter(|rule| !rule.origin.prelude && rule.action == Action::Allow)
-        else {
-            continue;
-        };
-        if restricted(cx, at, index) {
-            continue;
-        }
+        let Some((index, rule)) = unrestricted(cx, at) else { continue };
         let same = |one: &&mut Open| one.rule.rule(cx.rulesets).is_some_and(|known| known.id == rule.id);
         match found.iter_mut().find(same) {
             Some(one) => one.agents.push(set.agent.clone()),
@@ -38,6 +30,15 @@ pub(crate) fn run(cx: &mut Cx<'_>, sink: &mut Sink) {
     for one in found {
         report(&one, cx, sink);
     }
+}
+
+/// The catch-all of a user that allows an agent everything, if nothing after it restricts that.
+pub(crate) fn unrestricted<'a>(cx: &mut Cx<'a>, at: usize) -> Option<(usize, &'a Rule)> {
+    let set = cx.rulesets.get(at)?;
+    let everything = |rule: &Rule| rule.permission.is_everything() && rule.pattern.is_everything();
+    let index = set.rules.iter().rposition(everything)?;
+    let rule = set.rules.get(index).filter(|rule| !rule.origin.prelude && rule.action == Action::Allow)?;
+    (!restricted(cx, at, index)).then_some((index, rule))
 }
 
 /// Whether a rule after the catch-all restricts anything.

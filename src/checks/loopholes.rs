@@ -47,7 +47,9 @@ impl Loophole {
     fn has_same_kinds(&self, ways: &[Way]) -> bool {
         let commands: Vec<&Way> = ways.iter().filter(|way| is_command(way)).collect();
         let longest = |ways: &[Way]| ways.iter().map(|way| way.steps.len()).min();
-        ways::kind(&commands) == ways::kind(&self::commands(self)) && longest(ways) == longest(&self.ways)
+        ways::kind(&commands) == ways::kind(&self::commands(self))
+            && longest(ways) == longest(&self.ways)
+            && permissions(ways) == permissions(&self.ways)
     }
 }
 
@@ -96,10 +98,11 @@ pub(crate) fn standing<'a>(cx: &Cx<'a>, set: &'a Ruleset) -> Option<Standing<'a>
     if is_promised(cx, &set.agent) {
         return None;
     }
-    let mut writing = cx.model.permissions.iter().filter(|(_, declared)| {
+    let writing = cx.model.permissions.iter().filter(|(_, declared)| {
         declared.capability == Some(Capability::Write) && declared.resource == ResourceKind::Path
     });
-    let (permission, _) = writing.next()?;
+    let mut writing = writing.map(|(name, _)| name.as_str());
+    let permission = writing.next()?;
     let speaking: Vec<&Rule> = set.rules.iter().filter(|rule| rule.permission.matches(permission, set.case)).collect();
     let at = speaking.iter().rposition(|rule| rule.pattern.is_everything())?;
     let deny = speaking.get(at).filter(|rule| rule.action == Action::Deny)?;
@@ -109,8 +112,18 @@ pub(crate) fn standing<'a>(cx: &Cx<'a>, set: &'a Ruleset) -> Option<Standing<'a>
     if !deny.origin.prelude && speaking.get(..at)?.iter().any(exception) {
         return None;
     }
-    let later = speaking.get(at + 1..)?.iter().filter(|rule| rule.action != Action::Deny);
-    Some(Standing { set, permission, deny, except: later.map(|rule| rule.pattern.clone()).collect() })
+    let later = speaking.get(at + 1..)?.iter().copied().filter(|rule| rule.action != Action::Deny);
+    let except = later.chain(writing.flat_map(|name| given(set, name))).map(|rule| rule.pattern.clone()).collect();
+    Some(Standing { set, permission, deny, except })
+}
+
+/// The rules by which a user leaves some paths to an agent through another permission that writes: who names the
+/// permission and the paths means them, as with the paths that are left open to editing.
+fn given<'a>(set: &'a Ruleset, permission: &str) -> Vec<&'a Rule> {
+    let speaking: Vec<&Rule> = set.rules.iter().filter(|rule| rule.permission.matches(permission, set.case)).collect();
+    let base = speaking.iter().rposition(|rule| rule.pattern.is_everything()).map_or(0, |at| at + 1);
+    let named = |rule: &Rule| rule.permission.text() == permission && !rule.origin.prelude;
+    speaking.into_iter().skip(base).filter(|rule| rule.action != Action::Deny && named(rule)).collect()
 }
 
 /// The loopholes of all agents that a person can meet, one for agents alike.
@@ -167,6 +180,17 @@ pub(crate) fn find(cx: &mut Cx<'_>, sink: &mut Sink) -> Vec<Loophole> {
 /// in files that the agent cannot edit.
 pub(crate) fn counts(way: &Way) -> bool {
     !matches!(way.act, Act::Undeclared | Act::Unasked(_)) && ways::family(way) != Some(Family::Project)
+}
+
+/// The permissions, beside the one that is denied, by which an agent itself writes.
+pub(crate) fn permissions(ways: &[Way]) -> Vec<&str> {
+    let own = ways.iter().filter(|way| is_permission(way)).filter_map(Way::last);
+    own.map(|step| step.permission.as_str()).collect()
+}
+
+/// Whether a way is a call of the agent's own, whose permission is declared to write.
+pub(crate) fn is_permission(way: &Way) -> bool {
+    way.steps.len() == 1 && way.act == Act::Permission
 }
 
 /// The loopholes, found once.

@@ -26,6 +26,8 @@ mod deny_by_spelling;
 mod duplicate_rule;
 mod edits;
 mod env_prefix;
+mod exfiltration_path;
+mod external_dir_bypass;
 mod falls_to_default;
 mod fold;
 mod glob_dialect_mismatch;
@@ -61,10 +63,12 @@ pub mod rule_never_decides_a_test;
 pub(crate) mod said;
 mod secret_by_search_tool;
 mod secret_by_shell;
+mod secret_readable;
 mod secrets;
 mod self_modification;
 mod shell_ways;
 mod spellings;
+mod staged_exec;
 mod stalling_pattern;
 mod stray_space;
 mod surviving_mutant;
@@ -90,6 +94,7 @@ mod vocabulary;
 mod ways;
 pub(crate) mod witness;
 mod write_by_delegation;
+mod write_by_edit;
 mod write_by_filter_tool;
 mod write_by_interpreter;
 mod write_by_redirect;
@@ -272,6 +277,7 @@ pub const CHECKS: &[Check] = &[
     check!(dead_layer),
     page!(compared::OUTSIDE_BASELINE, "outside_baseline"),
     // group 03: ways around a denial
+    check!(write_by_edit),
     check!(write_by_redirect),
     check!(write_by_filter_tool),
     check!(write_by_interpreter),
@@ -280,9 +286,13 @@ pub const CHECKS: &[Check] = &[
     check!(plan_mode_escape),
     check!(mode_exit_unguarded),
     check!(mcp_default_allow),
+    check!(external_dir_bypass),
+    check!(secret_readable),
     check!(secret_by_shell),
     check!(secret_by_search_tool),
     check!(self_modification),
+    check!(staged_exec),
+    check!(exfiltration_path),
     check!(privilege_wrapper),
     check!(links_followed),
     check!(patch_move),

@@ -1,14 +1,16 @@
 //! PC0314: a file that may not be read can be read by a command.
 
-use super::{Cx, secrets, ways, written};
-use crate::capabilities::{Act, Way};
+use super::secrets::{self, Kind, Leak};
+use super::{Cx, ways, written};
+use crate::capabilities::{Act, Closure, Goal, Way};
 use crate::diagnostic::{Code, Confidence, Finding, Severity, Sink};
+use crate::model::{Capability, Family};
 
 pub(crate) const CODE: Code = Code::new("PC0314", "secret-by-shell", Severity::Error);
 
 pub(crate) fn run(cx: &mut Cx<'_>, sink: &mut Sink) {
-    for leak in secrets::of(cx, sink).iter() {
-        let commands: Vec<&Way> = leak.ways.iter().filter(|way| shows(way, &leak.path)).collect();
+    for leak in secrets::of(cx, sink).iter().filter(|leak| leak.kind == Kind::Shown) {
+        let commands = leak.commands(Family::Secret);
         let Some((way, call)) = commands.first().and_then(|way| Some((way, way.last()?))) else { continue };
         let open = leak.agents(way, cx);
         let agents = written::listed(open.iter().map(String::as_str), 6);
@@ -17,14 +19,24 @@ pub(crate) fn run(cx: &mut Cx<'_>, sink: &mut Sink) {
             .label("denies reading")
             .confidence(Confidence::Catalogue)
             .help("deny the commands that read files, or let a person be asked about them");
-        sink.push(ways::told(ways::about(finding, &open), &commands, cx));
+        let mut finding = ways::told(ways::about(finding, &open), &commands, cx);
+        finding.notes.extend(leaves(leak, cx).map(|way| format!("so it can leave the machine: {way}")));
+        sink.push(finding);
     }
 }
 
-/// Whether a way is a command that is there to show files and names this one. What git shows of a file that it keeps, or any
-/// command that reads a redirection, is too far from what people mean by such a rule.
-fn shows(way: &Way, path: &str) -> bool {
-    let Act::Command { line, .. } = &way.act else { return false };
-    let names = way.last().is_some_and(|last| last.resource.contains(path));
-    names && !line.starts_with('*') && !line.starts_with("git ")
+/// How the file, or what was seen of it, leaves the machine, in words. That makes a leak worse and is no finding of its own:
+/// what closes the leak closes this too.
+fn leaves(leak: &Leak, cx: &mut Cx<'_>) -> Option<String> {
+    if let Some(sent) = leak.commands(Family::Network).first() {
+        return Some(ways::words(sent));
+    }
+    let goal = Goal { silently: true, ..Goal::of(Capability::Network) };
+    let found = Closure::new(cx.world, goal).own_ways(&leak.agent, &[Family::Network], cx.budget);
+    // Commands that send some other file, and redirections to a network, are far-fetched here.
+    let told = |way: &&Way| match &way.act {
+        Act::Command { line, .. } => !line.starts_with('*') && !line.contains("{path}"),
+        _ => true,
+    };
+    found.ways.iter().find(told).map(ways::words)
 }

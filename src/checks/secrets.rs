@@ -1,11 +1,11 @@
-//! Where reading a file is denied and it can be read all the same: one analysis for two checks.
+//! Where reading a file is denied and it can be read all the same: one analysis for three checks.
 
-use super::{Cx, plausible, proof, said};
-use crate::capabilities::{Closure, Goal, Way};
+use super::{Cx, plausible, proof, said, ways};
+use crate::capabilities::{Act, Closure, Goal, Way};
 use crate::decide::decide;
 use crate::diagnostic::Sink;
 use crate::language::{Answer, Call, Dialect, Pattern};
-use crate::model::{Capability, Family, ResourceKind};
+use crate::model::{Capability, Family, Model, ResourceKind};
 use crate::reach;
 use crate::rule::{Action, Rule};
 use crate::ruleset::Ruleset;
@@ -13,9 +13,22 @@ use crate::source::Span;
 use std::rc::Rc;
 use std::sync::Arc;
 
+/// What can be done with a denied file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// Commands show it, or send it away as well.
+    Shown,
+    /// Tools search it.
+    Searched,
+    /// Commands send it away, and none shows it.
+    Sent,
+}
+
 /// A denied file, and how agents read it.
 #[derive(Debug)]
 pub(crate) struct Leak {
+    /// What the ways do with it.
+    pub(crate) kind: Kind,
     /// The agent whose ways these are.
     pub(crate) agent: String,
     /// Others that the denial holds for.
@@ -32,7 +45,15 @@ pub(crate) struct Leak {
     pub(crate) ways: Vec<Way>,
 }
 
+/// Permissions of tools that show which files there are, and nothing of what is in them.
+const NAMES_ONLY: [&str; 2] = ["glob", "list"];
+
 impl Leak {
+    /// The ways by commands of one family.
+    pub(crate) fn commands(&self, family: Family) -> Vec<&Way> {
+        self.ways.iter().filter(|way| ways::family(way) == Some(family)).collect()
+    }
+
     /// The agents that a way is open to as it is: the one whose it is, and those others that are denied the file too and may
     /// make the same call.
     pub(crate) fn agents(&self, way: &Way, cx: &Cx<'_>) -> Vec<String> {
@@ -60,38 +81,64 @@ fn find(cx: &mut Cx<'_>, sink: &mut Sink) -> Vec<Leak> {
         for (permission, rule) in denied(cx, set) {
             // One layer's rules are one denial, whichever of them shows it for an agent.
             let shared = &*rule.origin.slot != "own";
-            let same =
-                |leak: &&mut Leak| leak.deny == rule.id || (shared && leak.layer.as_ref() == Some(&rule.origin.slot));
-            if let Some(known) = out.iter_mut().find(same) {
-                known.others.push(set.agent.clone());
+            let same = |leak: &Leak| leak.deny == rule.id || (shared && leak.layer.as_ref() == Some(&rule.origin.slot));
+            if out.iter().any(|leak| same(leak) && leak.kind == Kind::Shown) {
+                out.iter_mut().filter(|leak| same(leak)).for_each(|leak| leak.others.push(set.agent.clone()));
                 break;
             }
             let Some(path) = example(cx, set, permission, rule) else { continue };
             let Ok(exactly) = Pattern::new(Dialect::Exact, &path) else { continue };
             let goal = Goal { include: vec![exactly], silently: true, ..Goal::of(Capability::Read) };
-            let found = Closure::new(world, goal).own_ways(&set.agent, &[Family::Secret], cx.budget);
+            let families = &[Family::Secret, Family::Network];
+            let found = Closure::new(world, goal).own_ways(&set.agent, families, cx.budget);
             proof::push_wrong(sink, proof::CODE, said::span(rule), &found.wrong, cx.rulesets);
             if !found.doubts.is_empty() {
                 cx.doubt(said::span(rule), "whether a file can be read although reading it is denied");
             }
-            if !found.ways.is_empty() {
-                let agent = set.agent.clone();
-                let layer = shared.then(|| Arc::clone(&rule.origin.slot));
-                out.push(Leak {
-                    agent,
-                    others: Vec::new(),
-                    deny: rule.id,
-                    layer,
-                    span: said::span(rule),
-                    path,
-                    ways: found.ways,
-                });
-                // One denied file tells the story of them all.
-                break;
+            let kinds = by_kind(found.ways, &path, model);
+            if kinds.is_empty() {
+                continue;
             }
+            for (kind, ways) in kinds {
+                let agent = set.agent.clone();
+                match out.iter_mut().find(|known| same(known) && known.kind == kind) {
+                    Some(known) => known.others.push(agent),
+                    None => out.push(Leak {
+                        kind,
+                        agent,
+                        others: Vec::new(),
+                        deny: rule.id,
+                        layer: shared.then(|| Arc::clone(&rule.origin.slot)),
+                        span: said::span(rule),
+                        path: path.clone(),
+                        ways,
+                    }),
+                }
+            }
+            // One denied file tells the story of them all.
+            break;
         }
     }
     out
+}
+
+/// The ways that are told, by what they do with the file.
+fn by_kind(all: Vec<Way>, path: &str, model: &Model) -> Vec<(Kind, Vec<Way>)> {
+    let (commands, others): (Vec<Way>, Vec<Way>) =
+        all.into_iter().partition(|way| matches!(way.act, Act::Command { .. }));
+    let commands: Vec<Way> = commands.into_iter().filter(|way| ways::acts_on(way, path)).collect();
+    let searches: Vec<Way> = others.into_iter().filter(|way| is_search(way, model)).collect();
+    let shows = commands.iter().any(|way| ways::family(way) == Some(Family::Secret));
+    let by_command = if shows { Kind::Shown } else { Kind::Sent };
+    [(by_command, commands), (Kind::Searched, searches)].into_iter().filter(|(_, ways)| !ways.is_empty()).collect()
+}
+
+/// Whether a way is a tool that looks into files.
+fn is_search(way: &Way, model: &Model) -> bool {
+    let permission = way.last().map(|step| step.permission.as_str()).unwrap_or_default();
+    let kind = model.permissions.get(permission).map(|declared| declared.resource);
+    let looks = matches!(kind, Some(ResourceKind::Query | ResourceKind::Path));
+    way.act == Act::Permission && looks && !NAMES_ONLY.contains(&permission)
 }
 
 /// The user's rules that deny reading some paths, not all.

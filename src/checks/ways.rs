@@ -60,6 +60,17 @@ pub(crate) fn confidence(way: &Way) -> Confidence {
     }
 }
 
+/// Whether a way is a command that is there to act upon files and names this one. What git shows of a file that it keeps,
+/// what `gh` publishes beside all else that it does, or any command that reads a redirection, is too far from what people
+/// mean by a rule about files.
+pub(crate) fn acts_on(way: &Way, file: &str) -> bool {
+    let Act::Command { family, line, .. } = &way.act else { return false };
+    let names = way.last().is_some_and(|last| last.resource.contains(file));
+    let fed = line.starts_with('*') && *family == Some(Family::Secret);
+    let forge = line.starts_with("git ") || line.starts_with("gh ");
+    names && !fed && !forge
+}
+
 /// The rule that lets a call pass.
 pub(crate) fn rule<'a>(step: &Step, cx: &Cx<'a>) -> Option<&'a Rule> {
     cx.set_of(&step.agent)?.rules.get(step.rule?)

@@ -233,6 +233,10 @@ pub trait Runtime: Sync {
     fn approves(&self, _request: &Request, _version: &Version) -> Option<Pattern> {
         None
     }
+    /// The permission that is asked before a call touches a folder outside the project, as `FOLDER/*`, beside the call's own.
+    fn guards_outside(&self) -> Option<&'static str> {
+        None
+    }
     /// The call that runs a command line: the tool's name and its input. `None`: the runtime has no such tool.
     fn command_call(&self, line: &str, version: &Version) -> Option<(&'static str, serde_json::Value)>;
 }

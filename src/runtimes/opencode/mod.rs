@@ -149,6 +149,10 @@ impl Runtime for OpenCode {
         if version.id == OpenCode::one().id { holes::approves(request) } else { None }
     }
 
+    fn guards_outside(&self) -> Option<&'static str> {
+        Some("external_directory")
+    }
+
     fn command_call(&self, line: &str, version: &Version) -> Option<(&'static str, serde_json::Value)> {
         let tool = if version.id == OpenCode::two().id { "shell" } else { "bash" };
         Some((tool, serde_json::json!({ "command": line })))
