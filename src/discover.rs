@@ -158,8 +158,8 @@ pub fn configs(found: &[Utf8PathBuf]) -> Vec<Utf8PathBuf> {
 
 /// The policies among `found` that a run starts from: those that no other one uses, and one of each circle.
 pub fn policies(found: &[Utf8PathBuf], scope: &Scope, files: &mut Files) -> Vec<Utf8PathBuf> {
-    let names: BTreeSet<Utf8PathBuf> =
-        found.iter().filter(|path| scope.is_policy(path)).map(|path| clean(path)).collect();
+    let all = found.iter().filter(|path| scope.is_policy(path)).map(|path| clean(path));
+    let names: BTreeSet<Utf8PathBuf> = all.filter(|path| !only_tests(path, files)).collect();
     let uses: BTreeMap<&Utf8PathBuf, Vec<Utf8PathBuf>> = names.iter().map(|path| (path, used(path, files))).collect();
     let targets: BTreeSet<&Utf8PathBuf> = uses.values().flatten().collect();
     let (tops, rest): (Vec<&Utf8PathBuf>, Vec<&Utf8PathBuf>) = names.iter().partition(|path| !targets.contains(path));
@@ -179,6 +179,21 @@ pub fn policies(found: &[Utf8PathBuf], scope: &Scope, files: &mut Files) -> Vec<
     }
     starts.sort();
     starts
+}
+
+/// Whether a file tests something else and says nothing itself, as those do that `policyc test --record` writes.
+fn only_tests(path: &Utf8Path, files: &mut Files) -> bool {
+    let Ok(id) = files.read(path) else { return false };
+    let text = files.sources.file(id).map(|file| file.text()).unwrap_or_default();
+    // What holds an agent, or no test, is known without parsing it.
+    let starts = |word: &str| text.lines().any(|line| line.starts_with(word));
+    if !starts("test ") || starts("agent ") {
+        return false;
+    }
+    let mut sink = Sink::default();
+    let policy = parse(id, text, &mut sink);
+    let tests = |item: &Item| matches!(item, Item::Test { .. } | Item::Runtime { .. });
+    sink.into_findings().is_empty() && policy.stmts.iter().all(|stmt| tests(&stmt.node))
 }
 
 /// The files that a policy uses; none if it cannot be read, which is found again when it is compiled.

@@ -1,7 +1,9 @@
 //! Text that looks like a secret: found so that it can be reported, and never printed.
 
+use regex::Regex;
 use std::borrow::Cow;
 use std::ops::Range;
+use std::sync::OnceLock;
 
 /// Beginnings of well-known tokens, and how many characters must follow at least.
 const PREFIXES: &[(&str, usize)] = &[
@@ -42,6 +44,7 @@ const PEM_END: &str = "-----END ";
 /// The places of `text` that look like secrets, in order and apart from each other.
 pub fn find(text: &str) -> Vec<Range<usize>> {
     let mut found = private_keys(text);
+    found.extend(named(text));
     let mut announced = false;
     for token in tokens(text) {
         let word = text.get(token.clone()).unwrap_or("");
@@ -62,7 +65,7 @@ pub fn find(text: &str) -> Vec<Range<usize>> {
     found
 }
 
-/// The text with every secret cut to its first four characters and `***`.
+/// The text with every secret cut to a few characters and `***`.
 pub fn redact(text: &str) -> Cow<'_, str> {
     let found = find(text);
     if found.is_empty() {
@@ -72,7 +75,8 @@ pub fn redact(text: &str) -> Cow<'_, str> {
     let mut last = 0;
     for secret in found {
         out.push_str(text.get(last..secret.start).unwrap_or(""));
-        out.extend(text.get(secret.clone()).unwrap_or("").chars().take(SHOWN));
+        let whole = text.get(secret.clone()).unwrap_or("");
+        out.extend(whole.chars().take(shown(whole)));
         out.push_str("***");
         last = secret.end;
     }
@@ -80,8 +84,26 @@ pub fn redact(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// How many characters of a secret are shown: enough to tell which one it is.
-pub const SHOWN: usize = 4;
+/// How many characters of a secret are shown: enough to tell a long one, and of a short one next to nothing.
+pub fn shown(secret: &str) -> usize {
+    (secret.chars().count() / 4).min(4)
+}
+
+/// What stands behind the name of a variable or an option that holds a secret, whatever it looks like:
+/// `"DB_PASSWORD": "..."`, `API_TOKEN=...`, `--token ...`, `"--password", "..."`.
+fn named(text: &str) -> Vec<Range<usize>> {
+    static NAMED: OnceLock<Option<Regex>> = OnceLock::new();
+    // INVARIANT: a test has it find something.
+    let named = NAMED.get_or_init(|| {
+        let name = r"\b[A-Z0-9_]*(?:PASSWORD|PASSWD|TOKEN|SECRET|API_KEY|ACCESS_KEY)\b";
+        let option = r"--(?:token|password|secret|api-key)\b";
+        let value = r#"([!-~&&[^"'`{}$*,<>-]][!-~&&[^"'`{}$*,<>]]{5,})"#;
+        let between = r#"["']?\s*[:=]\s*["']?"#;
+        Regex::new(&format!(r#"(?:{name}{between}|{option}(?:=|["']?,?\s*["']?)){value}"#)).ok()
+    });
+    let found = named.iter().flat_map(|named| named.captures_iter(text));
+    found.filter_map(|one| one.get(1)).map(|value| value.range()).collect()
+}
 
 fn in_token(c: char) -> bool {
     c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '+' | '~')
@@ -172,8 +194,11 @@ mod tests {
             ("AKIAIOSFODNN7EXAMPLE", "AKIA***"),
             ("xoxb-1234567890-abcdefghij", "xoxb***"),
             ("eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.abcDEF123-_x", "eyJh***"),
-            ("https://me:hunter2@example.com/x", "https://me:hunt***@example.com/x"),
+            ("https://me:hunter2@example.com/x", "https://me:h***@example.com/x"),
             ("Authorization: Bearer 0123456789abcdef0123456789abcdef", "Authorization: Bearer 0123***"),
+            ("\"DB_PASSWORD\": \"correcthorse\"", "\"DB_PASSWORD\": \"cor***\""),
+            ("PGPASSWORD=S3cr3t!Pass99 psql", "PGPASSWORD=S3c*** psql"),
+            ("[\"--token\", \"hunter2hunter2\"]", "[\"--token\", \"hun***\"]"),
             ("\"api_key\": \"9f8e7d6c5b4a39281706f5e4d3c2b1a0\"", "\"api_key\": \"9f8e***\""),
         ];
         for (text, shown) in hidden {
@@ -190,6 +215,11 @@ mod tests {
             "secrets/production/config.yaml",
             "https://example.com:8080/@scope/name",
             "{env:OPENAI_API_KEY}",
+            "\"GITHUB_TOKEN\": \"{env:GITHUB_TOKEN}\"",
+            "GH_TOKEN=$TOKEN gh pr list",
+            "\"vault read --token *\": \"allow\"",
+            "\"*TOKEN*\": \"deny\"",
+            "\"gh secret set\": \"deny\"",
             "é token ünïcode",
         ];
         for text in kept {

@@ -147,7 +147,10 @@ impl Direct<'_, '_> {
         let include = [(Pattern::wildcard("?*"), Pattern::wildcard("*"))];
         let plausible = ["server_tool"].map(|key| Call { key: key.to_owned(), value: "*".to_owned() });
         let speaking = self.world.tables.speaking(self.set, "*");
-        if let Some(call) = self.seek(&speaking, (&include, &exclude), plausible.into_iter()) {
+        if let Some(found) = self.seek(&speaking, (&include, &exclude), plausible.into_iter()) {
+            // Tools of servers are asked about `*`.
+            let usual = Call { value: "*".to_owned(), ..found.clone() };
+            let call = if self.goal.counts(self.decide(&usual)) { usual } else { found };
             self.push(&call, Act::Undeclared, None);
         }
     }

@@ -90,7 +90,7 @@ mod unused_definition;
 mod url_in_shell;
 mod vacuous_assert;
 mod variable_indirection;
-mod vocabulary;
+pub(crate) mod vocabulary;
 mod ways;
 pub(crate) mod witness;
 mod write_by_delegation;

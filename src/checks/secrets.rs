@@ -45,9 +45,6 @@ pub(crate) struct Leak {
     pub(crate) ways: Vec<Way>,
 }
 
-/// Permissions of tools that show which files there are, and nothing of what is in them.
-const NAMES_ONLY: [&str; 2] = ["glob", "list"];
-
 impl Leak {
     /// The ways by commands of one family.
     pub(crate) fn commands(&self, family: Family) -> Vec<&Way> {
@@ -138,7 +135,7 @@ fn is_search(way: &Way, model: &Model) -> bool {
     let permission = way.last().map(|step| step.permission.as_str()).unwrap_or_default();
     let kind = model.permissions.get(permission).map(|declared| declared.resource);
     let looks = matches!(kind, Some(ResourceKind::Query | ResourceKind::Path));
-    way.act == Act::Permission && looks && !NAMES_ONLY.contains(&permission)
+    way.act == Act::Permission && looks
 }
 
 /// The user's rules that deny reading some paths, not all.

@@ -21,8 +21,8 @@ pub(crate) fn run(cx: &mut Cx<'_>, sink: &mut Sink) {
     let mut groups: IndexMap<(FileId, &str), Vec<&Rule>> = IndexMap::new();
     for rule in written::rules(cx.model) {
         let word = rule.permission.text();
-        if let Some(ours) = meant(&vocabulary::permission(cx.model, word))
-            && !done_anyway(cx, rule, &ours)
+        if let Some(ours) = vocabulary::permission(cx.model, word).meant()
+            && !done_anyway(cx, rule, ours)
             && !said(cx, rule, word)
         {
             groups.entry((rule.origin.statement.file, word)).or_default().push(rule);
@@ -45,14 +45,6 @@ pub(crate) fn run(cx: &mut Cx<'_>, sink: &mut Sink) {
         {
             sink.push(finding);
         }
-    }
-}
-
-/// The permission that a word was meant for.
-fn meant(word: &Word) -> Option<String> {
-    match word {
-        Word::Fine => None,
-        Word::Tool(ours) | Word::Foreign(_, ours) | Word::Slip(ours) => Some(ours.clone()),
     }
 }
 

@@ -19,6 +19,16 @@ pub(crate) enum Word {
     Slip(String),
 }
 
+impl Word {
+    /// The permission that a word was meant for, if it is none itself.
+    pub(crate) fn meant(&self) -> Option<&str> {
+        match self {
+            Word::Fine => None,
+            Word::Tool(ours) | Word::Foreign(_, ours) | Word::Slip(ours) => Some(ours),
+        }
+    }
+}
+
 /// Other runtimes' words: what the runtime is called, its word, and our words for the same, the likeliest first.
 const FOREIGN: &[(&str, &str, &[&str])] = &[
     ("Claude Code", "Bash", &["bash", "shell"]),

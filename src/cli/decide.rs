@@ -2,6 +2,7 @@
 
 use super::input::{self, Asked, Input};
 use super::{Exit, Failure, Format, Terminal, decision, names};
+use crate::checks::vocabulary;
 use crate::decide::{self, Decision};
 use crate::model::ResourceKind;
 use crate::project::Compilation;
@@ -82,6 +83,8 @@ struct Answer<'a> {
     compound: bool,
     /// What of a command line is asked by nobody.
     unasked: Vec<Unasked>,
+    /// The permission is none that anybody declared.
+    unknown: Option<String>,
     /// Why the call may ask for more.
     open: Option<String>,
 }
@@ -200,8 +203,10 @@ fn decide_one<'a>(compilation: &'a Compilation, input: &Input<'_>, call: Call) -
             let declared = compilation.model.permissions.get(&permission);
             let compound = declared.is_some_and(|declared| declared.resource == ResourceKind::Command)
                 && resource.contains(['&', '|', ';', '\n']);
+            let meant = vocabulary::permission(&compilation.model, &permission);
+            let unknown = meant.meant().map(|ours| format!("nothing asks `{permission}`; was `{ours}` meant?"));
             let requests = vec![decided(Request { permission, resource })];
-            Ok(Answer { set, tool: None, requests, hidden: false, compound, unasked: Vec::new(), open: None })
+            Ok(Answer { set, tool: None, requests, hidden: false, compound, unasked: Vec::new(), unknown, open: None })
         }
         (None, None, Some(tool), Some(value)) => {
             let environment = input.options.environment.as_ref();
@@ -211,7 +216,16 @@ fn decide_one<'a>(compilation: &'a Compilation, input: &Input<'_>, call: Call) -
             })?;
             let hidden = !decide::visible(set, compilation.model.key_of(&tool), compilation.model.visibility);
             let requests = requests.into_iter().map(decided).collect();
-            Ok(Answer { set, tool: Some((tool, value)), requests, hidden, compound: false, unasked, open })
+            Ok(Answer {
+                set,
+                tool: Some((tool, value)),
+                requests,
+                hidden,
+                compound: false,
+                unasked,
+                unknown: None,
+                open,
+            })
         }
         _ => Err(Failure::new(
             "a call has `permission` and `resource`, or `tool` and `input`",
@@ -280,6 +294,9 @@ impl Writer<'_> {
         }
         if let (Some(why), None) = (&answer.open, answer.action()) {
             let _ = writeln!(out, "  it may ask for more: {}", shown::line(why));
+        }
+        if let Some(unknown) = &answer.unknown {
+            let _ = writeln!(out, "  note: {}", shown::line(unknown));
         }
         if answer.compound {
             out.push_str("  note: decided as one text; `--command` decides each command of a line by itself\n");

@@ -243,10 +243,11 @@ impl<G: Goal> Search<'_, G> {
         let alphabet = self.field.alphabet;
         match token {
             SLASHES => {
-                letters.push(SLASH);
+                // The last is tried first among equals: a path that people write has no backslash.
                 if alphabet.splits() {
                     letters.push(BACKSLASH);
                 }
+                letters.push(SLASH);
             }
             _ if token < ANY => letters.push(token),
             _ => {

@@ -260,18 +260,19 @@ fn cells<'a>(file: &'a SourceFile, number: usize, secrets: &'a [Range<usize>]) -
         while secrets.next_if(|range| range.end <= byte).is_some() {}
         let hidden = secrets.peek().filter(|range| range.start <= byte);
         // Secrets are ASCII: as many characters as bytes.
-        let shown = piece(c, column, hidden.map(|range| byte - range.start));
+        let cut = |range: &Range<usize>| secret::shown(file.text().get(range.clone()).unwrap_or(""));
+        let shown = piece(c, column, hidden.map(|range| (byte - range.start, cut(range))));
         let from = column;
         column += shown.chars().map(|c| c.width().unwrap_or(0)).sum::<usize>();
         Cell { byte, shown, columns: from..column }
     })
 }
 
-/// What is shown of a character; `hidden` is how much of a secret came before it.
-fn piece(c: char, column: usize, hidden: Option<usize>) -> String {
+/// What is shown of a character; `hidden` is how much of a secret came before it, and how much of that is shown.
+fn piece(c: char, column: usize, hidden: Option<(usize, usize)>) -> String {
     match hidden {
-        Some(secret::SHOWN) => return "***".to_owned(),
-        Some(n) if n > secret::SHOWN => return String::new(),
+        Some((before, shown)) if before == shown => return "***".to_owned(),
+        Some((before, shown)) if before > shown => return String::new(),
         _ => {}
     }
     match shown::escaped(c) {
