@@ -20,8 +20,10 @@ struct Approval {
 
 pub(crate) fn run(cx: &mut Cx<'_>, sink: &mut Sink) {
     let model = cx.model;
-    let permissions: Vec<&str> =
-        model.permissions.keys().map(String::as_str).filter(|name| !name.contains(['*', '?'])).collect();
+    // Of what is never asked nothing is approved.
+    let unasked = cx.runtime.holes(cx.version).unasked;
+    let asked = |name: &&str| !name.contains(['*', '?']) && !unasked.contains(name);
+    let permissions: Vec<&str> = model.permissions.keys().map(String::as_str).filter(asked).collect();
     let all = parted::each(cx, &permissions, |parted, cx| {
         let mut asked = akin(&parted.denied, cx);
         asked.extend(parted.others(&[Action::Ask], cx));

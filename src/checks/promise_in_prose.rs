@@ -68,7 +68,8 @@ fn promise(description: &str) -> Option<Promise> {
     if let Some(path) = ONLY.iter().find_map(|only| named(text.split_once(only)?.1)) {
         return Some(Promise::Only(path));
     }
-    READ_ONLY.iter().any(|words| text.contains(words)).then_some(Promise::Nothing)
+    let said = |words: &&str| text.contains(*words) && !text.contains(&format!("not {words}"));
+    READ_ONLY.iter().any(|words| said(&words)).then_some(Promise::Nothing)
 }
 
 /// The files that a sentence names next: `docs/`, `to plans/*.md`, `the docs/ folder`.

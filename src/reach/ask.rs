@@ -229,7 +229,9 @@ impl<'a> Suffix<'a> {
             Some(table) => table,
             None => users_table(self.rules.iter(), self.ruleset, asking.impossible)?,
         };
-        table.retire(|at| self.rules.get(at).is_some_and(|rule| dead.contains(&rule.id) && !rule.origin.prelude));
+        let is_dead = |rule: &Rule| dead.contains(&rule.id) && !rule.origin.prelude;
+        table.retire(|at| self.rules.get(at).is_some_and(is_dead));
+        let mut whole: Option<Table> = None;
         for (at, rule) in self.rules.iter().enumerate() {
             if !open(rule, living) {
                 continue;
@@ -242,7 +244,16 @@ impl<'a> Suffix<'a> {
                 }
                 Answer::Undecided { states } => Verdict::Undecided(self.place(at), states),
                 Answer::No => match table.decides(at, asking.budget) {
-                    Answer::Yes(call) => Verdict::Redundant(self.place(at), call),
+                    // What is dead behind it may come to life without it.
+                    Answer::Yes(call) => match self.matters_to_all(at, &mut whole, is_dead, asking)? {
+                        Answer::No => Verdict::Redundant(self.place(at), call),
+                        Answer::Undecided { states } => Verdict::Undecided(self.place(at), states),
+                        Answer::Yes(_) => {
+                            living.matter.insert(rule.id);
+                            answers.verdicts.remove(&rule.id);
+                            continue;
+                        }
+                    },
                     Answer::Undecided { states } => Verdict::Undecided(self.place(at), states),
                     // It decides elsewhere.
                     Answer::No => continue,
@@ -261,6 +272,24 @@ impl<'a> Suffix<'a> {
             }
         }
         Ok(())
+    }
+
+    /// Whether a rule that is needless among those that decide changes a decision among all.
+    fn matters_to_all(
+        &self,
+        at: usize,
+        whole: &mut Option<Table>,
+        is_dead: impl Fn(&Rule) -> bool,
+        asking: &mut Asking<'_>,
+    ) -> Result<Answer<Call>, TooLarge> {
+        if !self.rules.iter().any(is_dead) {
+            return Ok(Answer::No);
+        }
+        let table = match whole {
+            Some(table) => table,
+            None => whole.insert(users_table(self.rules.iter(), self.ruleset, asking.impossible)?),
+        };
+        Ok(table.matters(at, asking.budget))
     }
 }
 

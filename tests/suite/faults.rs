@@ -193,3 +193,39 @@ fn a_pattern_of_can_is_a_plain_one() {
         assert_eq!(output.status.code(), Some(2), "{pattern:?}");
     }
 }
+
+/// A rule that is needless among those that decide is needed where a dead one would come to life without it.
+#[test]
+fn what_keeps_a_dead_rule_dead_is_not_needless() {
+    for rules in [
+        "allow bash \"b?\"; deny bash \"b*\"",
+        "allow bash \"bx\"; deny bash \"b*\"",
+        "allow bash glob \"b?\"; deny bash \"b*\"",
+    ] {
+        let folder = folder(&[("a.policy", &format!("agent a {{ mode primary; deny *; {rules} }}\n"))]);
+        let found = text(&run(folder.path(), &["check", "a.policy"]).stderr);
+        assert!(found.contains("PC0104") && !found.contains("PC0106") && !found.contains("PC0999"), "{found}");
+    }
+}
+
+#[test]
+fn recorded_tests_are_no_policy_of_their_own() {
+    let config = "{ \"permission\": { \"bash\": { \"*\": \"ask\", \"ls *\": \"allow\" } } }";
+    let folder = folder(&[("opencode.json", config)]);
+    let recorded = run(folder.path(), &["test", "--record", "opencode.json"]);
+    std::fs::write(folder.path().join("now.policy"), &recorded.stdout).unwrap();
+    let output = run(folder.path(), &["check"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    assert!(!text(&output.stderr).contains("now.policy"), "{}", text(&output.stderr));
+    let output = run(folder.path(), &["test", "now.policy", "--against", "opencode.json"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+}
+
+#[test]
+fn a_permission_that_nothing_asks_is_pointed_out() {
+    let folder = folder(&[("a.policy", "runtime opencode\n")]);
+    let output = run(folder.path(), &["decide", "a.policy", "Bash", "ls"]);
+    assert!(text(&output.stdout).contains("was `bash` meant?"), "{}", text(&output.stdout));
+    let output = run(folder.path(), &["decide", "a.policy", "bash", "ls"]);
+    assert!(!text(&output.stdout).contains("meant"), "{}", text(&output.stdout));
+}

@@ -17,6 +17,7 @@ fn a_description_is_held_against_the_rules() {
     assert!(promised("Edits only `plans/*.md`.", "ask *; allow edit \"plans/*\""));
     assert!(!promised("Only writes docs/", "ask *; allow edit \"docs/*\""), "as it says");
     assert!(!promised("Writes code", "ask *; allow edit"), "no promise");
+    assert!(!promised("This is not read-only", "ask *; allow edit"), "the contrary");
     assert!(!promised("A read-only reviewer", "ask *"), "a person is asked");
     assert!(!promised("A read-only reviewer", "deny *; deny edit; allow bash \"tee *\""), "told of the denial");
 }

@@ -91,16 +91,20 @@ fn truth(sets: &[Ruleset]) -> BTreeMap<u32, Truth> {
             out.insert(id, Truth::Dead);
             continue;
         }
-        // Without it, and without what is dead everywhere, every call is decided the same by one of the user's rules.
+        // Without it, and without what is dead everywhere or with it, every call is decided the same by one of the user's rules.
         let matters = sets.iter().zip(&decisions).any(|(set, decided)| {
             let Some(at) = set.rules.iter().position(|rule| rule.id == id) else { return false };
             let local = |rule: &Rule| rule.origin.prelude || decided.contains(&Some(rule.id));
             let rest: Vec<Rule> =
                 set.rules.iter().filter(|rule| rule.id != id && (local(rule) || decides(rule.id))).cloned().collect();
             let rest = Ruleset { agent: set.agent.clone(), rules: rest, case: set.case };
+            let all = set.rules.iter().filter(|rule| rule.id != id).cloned().collect();
+            let all = Ruleset { agent: set.agent.clone(), rules: all, case: set.case };
             calls.iter().zip(decided).filter(|(_, decider)| **decider == Some(id)).any(|((p, text), _)| {
-                let other = decide(&rest, p, text);
-                other.action != set.rules[at].action || other.rule.is_none_or(|(_, rule)| rule.origin.prelude)
+                let others = [decide(&rest, p, text), decide(&all, p, text)];
+                others.iter().any(|other| {
+                    other.action != set.rules[at].action || other.rule.is_none_or(|(_, rule)| rule.origin.prelude)
+                })
             })
         });
         out.insert(id, if matters { Truth::Fine } else { Truth::Redundant });
