@@ -167,9 +167,11 @@ impl Direct<'_, '_> {
         let permission = &*speaking.permission;
         let (runtime, version) = (self.world.runtime, self.world.version);
         let whole = |command: &str| runtime.asks_whole(version, permission, command);
-        let passes = |command: &String| self.goal.counts(speaking.decide(command).action) && whole(command);
-        let mut written = line.candidates().chain(line.led_by(letting)).filter(passes);
-        if let Some(value) = written.find(|command| line.is_asked(command)) {
+        // The dearest question comes last.
+        let passes = |command: &String| {
+            self.goal.counts(speaking.decide(command).action) && line.is_asked(command) && whole(command)
+        };
+        if let Some(value) = line.candidates().chain(line.led_by(letting)).find(passes) {
             return self.replayed(Call { key: permission.to_owned(), value });
         }
         if matches!(self.extent, Extent::Written(_)) {

@@ -8,6 +8,7 @@ use crate::model::ResourceKind;
 use crate::reach::Reach;
 use crate::rule::{Action, Rule};
 use crate::runtimes::UnaskedKind;
+use rustc_hash::FxHashMap;
 
 pub(crate) const CODE: Code = Code::new("PC0334", "never-asked-command", Severity::Warning);
 
@@ -25,7 +26,13 @@ pub(crate) fn run(cx: &mut Cx<'_>, sink: &mut Sink) {
     if !cx.version.verified {
         return;
     }
-    let mut never: Vec<Never<'_>> = written::rules(cx.model).filter_map(|rule| never(rule, cx)).collect();
+    let mut asked: FxHashMap<&str, bool> = FxHashMap::default();
+    let mut open: Vec<&Rule> = Vec::new();
+    for rule in written::rules(cx.model) {
+        let known = head(rule).is_some_and(|head| *asked.entry(head).or_insert_with(|| is_asked(head, cx)));
+        open.extend((!known).then_some(rule));
+    }
+    let mut never: Vec<Never<'_>> = open.into_iter().filter_map(|rule| never(rule, cx)).collect();
     if never.is_empty() {
         return;
     }
@@ -37,6 +44,21 @@ pub(crate) fn run(cx: &mut Cx<'_>, sink: &mut Sink) {
     for group in never.chunk_by(alike) {
         report(group, cx, sink);
     }
+}
+
+/// The command that a rule's lines begin with, if that is a plain word.
+fn head(rule: &Rule) -> Option<&str> {
+    let text = rule.pattern.text();
+    let head = text.split([' ', '*', '?']).next().filter(|head| !head.is_empty())?;
+    head.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '-').then_some(head)
+}
+
+/// Whether somebody is asked about a command, which then holds for every rule whose lines begin with it. Taking a line apart
+/// is dear, and rules are many about few commands.
+fn is_asked(head: &str, cx: &Cx<'_>) -> bool {
+    let call = cx.runtime.command_call(&format!("{head} x"), cx.version);
+    let asks = call.and_then(|(tool, input)| cx.runtime.asks(tool, &input, cx.version, None).ok());
+    asks.is_some_and(|asks| asks.unasked.is_empty() && !asks.requests.is_empty())
 }
 
 /// What a rule is if it speaks of command lines alone, and every line tried that it matches runs without a request for it.

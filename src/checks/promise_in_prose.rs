@@ -69,7 +69,7 @@ fn promise(description: &str) -> Option<Promise> {
         return Some(Promise::Only(path));
     }
     let said = |words: &&str| text.contains(*words) && !text.contains(&format!("not {words}"));
-    READ_ONLY.iter().any(|words| said(&words)).then_some(Promise::Nothing)
+    READ_ONLY.iter().any(said).then_some(Promise::Nothing)
 }
 
 /// The files that a sentence names next: `docs/`, `to plans/*.md`, `the docs/ folder`.

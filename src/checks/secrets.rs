@@ -13,6 +13,9 @@ use crate::source::Span;
 use std::rc::Rc;
 use std::sync::Arc;
 
+/// So many denials of an agent are looked at: what gets around none of them is seldom got around by its commands at all.
+const LOOKED_AT: usize = 16;
+
 /// What can be done with a denied file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
@@ -75,7 +78,7 @@ fn find(cx: &mut Cx<'_>, sink: &mut Sink) -> Vec<Leak> {
     let world = cx.world;
     let mut out: Vec<Leak> = Vec::new();
     for set in reach::judged(model, rulesets).into_iter().filter_map(|at| rulesets.get(at)) {
-        for (permission, rule) in denied(cx, set) {
+        for (permission, rule) in denied(cx, set).into_iter().take(LOOKED_AT) {
             // One layer's rules are one denial, whichever of them shows it for an agent.
             let shared = &*rule.origin.slot != "own";
             let same = |leak: &Leak| leak.deny == rule.id || (shared && leak.layer.as_ref() == Some(&rule.origin.slot));
