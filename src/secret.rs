@@ -38,6 +38,10 @@ const PREFIXES: &[(&str, usize)] = &[
 /// Words that announce a secret.
 const ANNOUNCED: &[&str] = &["key", "token", "secret", "password", "passwd", "bearer", "authorization", "credential"];
 
+/// How the names of variables end, and options are called, whose value is a secret.
+const VARIABLES: [&str; 6] = ["PASSWORD", "PASSWD", "TOKEN", "SECRET", "API_KEY", "ACCESS_KEY"];
+const OPTIONS: [&str; 4] = ["--token", "--password", "--secret", "--api-key"];
+
 const PEM_START: &str = "-----BEGIN ";
 const PEM_END: &str = "-----END ";
 
@@ -93,13 +97,17 @@ pub fn shown(secret: &str) -> usize {
 /// `"DB_PASSWORD": "..."`, `API_TOKEN=...`, `--token ...`, `"--password", "..."`.
 fn named(text: &str) -> Vec<Range<usize>> {
     static NAMED: OnceLock<Option<Regex>> = OnceLock::new();
+    // Most texts hold no such name, and the expression takes its time.
+    if !VARIABLES.iter().chain(&OPTIONS).any(|name| text.contains(name)) {
+        return Vec::new();
+    }
     // INVARIANT: a test has it find something.
     let named = NAMED.get_or_init(|| {
-        let name = r"\b[A-Z0-9_]*(?:PASSWORD|PASSWD|TOKEN|SECRET|API_KEY|ACCESS_KEY)\b";
-        let option = r"--(?:token|password|secret|api-key)\b";
+        let (variables, options) = (VARIABLES.join("|"), OPTIONS.join("|"));
         let value = r#"([!-~&&[^"'`{}$*,<>-]][!-~&&[^"'`{}$*,<>]]{5,})"#;
-        let between = r#"["']?\s*[:=]\s*["']?"#;
-        Regex::new(&format!(r#"(?:{name}{between}|{option}(?:=|["']?,?\s*["']?)){value}"#)).ok()
+        let variable = format!(r#"\b[A-Z0-9_]*(?:{variables})\b["']?\s*[:=]\s*["']?"#);
+        let option = format!(r#"(?:{options})\b(?:=|["']?,?\s*["']?)"#);
+        Regex::new(&format!("(?:{variable}|{option}){value}")).ok()
     });
     let found = named.iter().flat_map(|named| named.captures_iter(text));
     found.filter_map(|one| one.get(1)).map(|value| value.range()).collect()

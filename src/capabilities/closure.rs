@@ -4,7 +4,7 @@ use super::direct::{Direct, Extent};
 use super::edges::Hop;
 use super::{Act, Goal, Step, Way, World};
 use crate::language::{Budget, Call};
-use crate::model::{Capability, Family, Mode};
+use crate::model::{Capability, Family};
 use crate::ruleset::Ruleset;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
@@ -73,9 +73,8 @@ impl<'w, 'a> Closure<'w, 'a> {
     /// Breadth first, so that the chain to each agent is a shortest one. A switch keeps the session's depth; who is reached
     /// again less deep may start others that it could not start before.
     fn through_others(&mut self, set: &'a Ruleset, first: bool, budget: &mut Budget, out: &mut Ways) {
-        let subagent = self.world.model.agents.get(&set.agent).is_some_and(|agent| agent.mode == Mode::Subagent);
         let deepest = self.world.model.permissions.values().filter_map(|declared| declared.depth).max().unwrap_or(0);
-        let start = u32::from(subagent).min(deepest);
+        let start = self.world.level(set).min(deepest);
         let mut seen: FxHashSet<(&str, u32)> = FxHashSet::from_iter([(set.agent.as_str(), start)]);
         let mut told: FxHashSet<&str> = FxHashSet::from_iter([set.agent.as_str()]);
         let mut queue: VecDeque<(&'a Ruleset, u32, Vec<Step>)> = VecDeque::from([(set, start, Vec::new())]);

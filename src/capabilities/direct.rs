@@ -4,7 +4,7 @@ use super::command::Commanding;
 use super::{Act, Goal, Step, Way, Ways, World};
 use crate::decide;
 use crate::language::{Answer, Budget, Call, Pattern};
-use crate::model::{Capability, Family, Mode, Permission, ResourceKind};
+use crate::model::{Capability, Family, Permission, ResourceKind};
 use crate::reach::Speaking;
 use crate::rule::Action;
 use crate::ruleset::Ruleset;
@@ -101,11 +101,9 @@ impl Direct<'_, '_> {
         }
     }
 
-    /// Whether the agent is not as deep already as delegation goes: who only runs as a child is at the first level.
+    /// Whether the agent is not as deep already as delegation goes.
     fn nests(&self, declared: &Permission) -> bool {
-        let agent = self.world.model.agents.get(&self.set.agent);
-        let level = u32::from(agent.is_some_and(|agent| agent.mode == Mode::Subagent));
-        declared.depth.is_none_or(|depth| level < depth)
+        declared.depth.is_none_or(|depth| self.world.level(self.set) < depth)
     }
 
     /// The agents that it may start.

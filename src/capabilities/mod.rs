@@ -15,7 +15,7 @@ pub use remedy::{Change, Remedy};
 
 use crate::catalogue;
 use crate::language::Pattern;
-use crate::model::{Capability, Commands, Family, Model, ResourceKind};
+use crate::model::{Capability, Commands, Family, Mode, Model, ResourceKind};
 use crate::reach::Tables;
 use crate::rule::Action;
 use crate::ruleset::Ruleset;
@@ -169,6 +169,11 @@ impl<'a> World<'a> {
         let alike = self.model.permissions.iter().filter(|(_, declared)| kind == Some(declared.resource));
         let kin = alike.map(|(name, _)| name.as_str()).find(|name| known(name)).filter(|_| !known(name));
         self.runtime.hints(kin.unwrap_or(name))
+    }
+
+    /// How deep an agent is started at least: who only runs as a child is at the first level.
+    fn level(&self, set: &Ruleset) -> u32 {
+        u32::from(self.model.agents.get(&set.agent).is_some_and(|agent| agent.mode == Mode::Subagent))
     }
 
     fn set_of(&self, agent: &str) -> Option<&'a Ruleset> {

@@ -1,12 +1,11 @@
 //! PC0907: a catch-all of the user allows every call of every permission, with no exception.
 
-use super::{Cx, proof, said, written};
-use crate::decide::FALLBACK;
+use super::{Cx, proof, said, unrestricted, written};
 use crate::diagnostic::{Code, Finding, Severity, Sink};
-use crate::language::{Answer, Call, Colours};
+use crate::language::Call;
 use crate::model::Capability;
 use crate::reach::{self, Place};
-use crate::rule::{Action, Rule};
+use crate::rule::Action;
 
 pub(crate) const CODE: Code = Code::new("PC0907", "allow-everything", Severity::Warning);
 
@@ -20,7 +19,7 @@ pub(crate) fn run(cx: &mut Cx<'_>, sink: &mut Sink) {
     let mut found: Vec<Open> = Vec::new();
     for at in reach::judged(cx.model, cx.rulesets) {
         let Some(set) = cx.rulesets.get(at) else { continue };
-        let Some((index, rule)) = unrestricted(cx, at) else { continue };
+        let Some((index, rule)) = unrestricted::by(cx, at) else { continue };
         let same = |one: &&mut Open| one.rule.rule(cx.rulesets).is_some_and(|known| known.id == rule.id);
         match found.iter_mut().find(same) {
             Some(one) => one.agents.push(set.agent.clone()),
@@ -30,29 +29,6 @@ pub(crate) fn run(cx: &mut Cx<'_>, sink: &mut Sink) {
     for one in found {
         report(&one, cx, sink);
     }
-}
-
-/// The catch-all of a user that allows an agent everything, if nothing after it restricts that.
-pub(crate) fn unrestricted<'a>(cx: &mut Cx<'a>, at: usize) -> Option<(usize, &'a Rule)> {
-    let set = cx.rulesets.get(at)?;
-    let everything = |rule: &Rule| rule.permission.is_everything() && rule.pattern.is_everything();
-    let index = set.rules.iter().rposition(everything)?;
-    let rule = set.rules.get(index).filter(|rule| !rule.origin.prelude && rule.action == Action::Allow)?;
-    (!restricted(cx, at, index)).then_some((index, rule))
-}
-
-/// Whether a rule after the catch-all restricts anything.
-fn restricted(cx: &mut Cx<'_>, at: usize, index: usize) -> bool {
-    let Some(set) = cx.rulesets.get(at) else { return true };
-    let later = || set.rules.iter().skip(index);
-    if later().all(|rule| rule.action == Action::Allow) {
-        return false;
-    }
-    let never = reach::impossible(cx.model, cx.runtime);
-    let Ok(mut table) = reach::table(later(), FALLBACK.colour(), set, &never) else { return true };
-    let include: Vec<_> = later().take(1).map(|rule| (rule.permission.clone(), rule.pattern.clone())).collect();
-    let stricter = Colours::except(Action::Allow.colour());
-    !matches!(table.find(&include, &[], stricter, cx.budget), Answer::No)
 }
 
 fn report(one: &Open, cx: &Cx<'_>, sink: &mut Sink) {

@@ -86,6 +86,7 @@ mod unmatchable_pattern;
 mod unreachable_agent;
 mod unreachable_by_union;
 mod unreachable_rule;
+mod unrestricted;
 mod unused_definition;
 mod url_in_shell;
 mod vacuous_assert;

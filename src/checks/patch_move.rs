@@ -1,10 +1,10 @@
 //! PC0331: a patch moves a file to where it may not be written, and only the file it starts from is asked.
 
-use super::{Cx, parted, proof, said};
+use super::{Cx, parted, proof, said, written};
 use crate::decide::{decide, strictest, visible};
 use crate::diagnostic::{Code, Confidence, Severity, Sink};
 use crate::language::Call;
-use crate::model::{Capability, ResourceKind};
+use crate::model::Capability;
 use crate::rule::Action;
 
 pub(crate) const CODE: Code = Code::new("PC0331", "patch-move", Severity::Info);
@@ -17,12 +17,7 @@ struct Moved {
 }
 
 pub(crate) fn run(cx: &mut Cx<'_>, sink: &mut Sink) {
-    let writing = cx.model.permissions.iter().filter(|(name, declared)| {
-        declared.capability == Some(Capability::Write)
-            && declared.resource == ResourceKind::Path
-            && !name.contains(['*', '?'])
-    });
-    let permissions: Vec<&str> = writing.map(|(name, _)| name.as_str()).collect();
+    let permissions: Vec<&str> = written::giving(cx.model, Capability::Write).collect();
     let open = [Action::Allow, Action::Ask];
     let all = parted::each(cx, &permissions, |parted, cx| {
         let sources = parted.others(&open, cx);

@@ -1,25 +1,19 @@
 //! PC0314: a file that may not be read can be read by a command.
 
 use super::secrets::{self, Kind, Leak};
-use super::{Cx, ways, written};
-use crate::capabilities::{Act, Closure, Goal, Way};
-use crate::diagnostic::{Code, Confidence, Finding, Severity, Sink};
+use super::{Cx, ways};
+use crate::capabilities::{Act, Closure, Goal, Step, Way};
+use crate::diagnostic::{Code, Severity, Sink};
 use crate::model::{Capability, Family};
 
 pub(crate) const CODE: Code = Code::new("PC0314", "secret-by-shell", Severity::Error);
 
 pub(crate) fn run(cx: &mut Cx<'_>, sink: &mut Sink) {
     for leak in secrets::of(cx, sink).iter().filter(|leak| leak.kind == Kind::Shown) {
-        let commands = leak.commands(Family::Secret);
-        let Some((way, call)) = commands.first().and_then(|way| Some((way, way.last()?))) else { continue };
-        let open = leak.agents(way, cx);
-        let agents = written::listed(open.iter().map(String::as_str), 6);
-        let text = format!("reading `{}` is denied, and `{}` shows it: {agents}", leak.path, call.resource);
-        let finding = Finding::new(CODE, leak.span, text)
-            .label("denies reading")
-            .confidence(Confidence::Catalogue)
-            .help("deny the commands that read files, or let a person be asked about them");
-        let mut finding = ways::told(ways::about(finding, &open), &commands, cx);
+        let does = |call: &Step| format!("`{}` shows it", call.resource);
+        let help = |_: &Step| "deny the commands that read files, or let a person be asked about them".to_owned();
+        let finding = secrets::told(CODE, leak, &leak.commands(Family::Secret), (does, help), cx);
+        let Some(mut finding) = finding else { continue };
         finding.notes.extend(leaves(leak, cx).map(|way| format!("so it can leave the machine: {way}")));
         sink.push(finding);
     }

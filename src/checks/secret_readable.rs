@@ -1,11 +1,11 @@
 //! PC0313: a user's broad allow switches off the runtime's own guard of files that hold secrets.
 
-use super::{Cx, allow_everything, plausible, proof, said, ways, written};
+use super::{Cx, plausible, proof, said, unrestricted, ways, written};
 use crate::catalogue;
 use crate::decide::decide;
 use crate::diagnostic::{Code, Confidence, Finding, Severity, Sink};
 use crate::language::{Answer, Call, Case, Pattern};
-use crate::model::{Capability, ResourceKind};
+use crate::model::Capability;
 use crate::reach;
 use crate::rule::{Action, Rule};
 use crate::ruleset::Ruleset;
@@ -34,7 +34,7 @@ pub(crate) fn run(cx: &mut Cx<'_>, sink: &mut Sink) {
             continue;
         }
         // What a catch-all without any exception switches off is told with it.
-        let told = allow_everything::unrestricted(cx, at).map(|(_, rule)| rule.id);
+        let told = unrestricted::by(cx, at).map(|(_, rule)| rule.id);
         for undone in undone.into_iter().filter(|undone| Some(undone.rule.id) != told) {
             match found.iter_mut().find(|known| known.rule.id == undone.rule.id) {
                 Some(known) if known.agents.contains(&set.agent) => {}
@@ -50,13 +50,8 @@ pub(crate) fn run(cx: &mut Cx<'_>, sink: &mut Sink) {
 
 /// The rules that switch off some guard of an agent.
 fn of_set<'a>(cx: &mut Cx<'a>, set: &'a Ruleset) -> Vec<Undone<'a>> {
-    let reading = cx.model.permissions.iter().filter(|(name, declared)| {
-        declared.capability == Some(Capability::Read)
-            && declared.resource == ResourceKind::Path
-            && !name.contains(['*', '?'])
-    });
     let mut out = Vec::new();
-    for (permission, _) in reading {
+    for permission in written::giving(cx.model, Capability::Read) {
         let guards: Vec<&Rule> = set.rules.iter().filter(|rule| is_guard(rule, permission)).collect();
         for guard in &guards {
             of_guard(cx, set, (permission, guard, &guards), &mut out);

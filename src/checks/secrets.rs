@@ -1,9 +1,9 @@
 //! Where reading a file is denied and it can be read all the same: one analysis for three checks.
 
-use super::{Cx, plausible, proof, said, ways};
-use crate::capabilities::{Act, Closure, Goal, Way};
+use super::{Cx, plausible, proof, said, ways, written};
+use crate::capabilities::{Act, Closure, Goal, Step, Way};
 use crate::decide::decide;
-use crate::diagnostic::Sink;
+use crate::diagnostic::{Code, Confidence, Finding, Sink};
 use crate::language::{Answer, Call, Dialect, Pattern};
 use crate::model::{Capability, Family, Model, ResourceKind};
 use crate::reach;
@@ -13,7 +13,7 @@ use crate::source::Span;
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// So many denials of an agent are looked at: what gets around none of them is seldom got around by its commands at all.
+/// So many denials of an agent are looked at: for each the commands of the catalogue are gone through.
 const LOOKED_AT: usize = 16;
 
 /// What can be done with a denied file.
@@ -63,6 +63,24 @@ impl Leak {
         };
         std::iter::once(&self.agent).chain(self.others.iter().filter(open)).cloned().collect()
     }
+}
+
+/// A leak as a finding: what a call `does` with the file, and what to do about it.
+pub(crate) fn told(
+    code: Code,
+    leak: &Leak,
+    ways: &[&Way],
+    (does, help): (impl Fn(&Step) -> String, impl Fn(&Step) -> String),
+    cx: &Cx<'_>,
+) -> Option<Finding> {
+    let way = ways.first()?;
+    let call = way.last()?;
+    let open = leak.agents(way, cx);
+    let agents = written::listed(open.iter().map(String::as_str), 6);
+    let text = format!("reading `{}` is denied, and {}: {agents}", leak.path, does(call));
+    let finding =
+        Finding::new(code, leak.span, text).label("denies reading").confidence(Confidence::Catalogue).help(help(call));
+    Some(ways::told(ways::about(finding, &open), ways, cx))
 }
 
 /// The leaks, found once.
@@ -143,20 +161,15 @@ fn is_search(way: &Way, model: &Model) -> bool {
 
 /// The user's rules that deny reading some paths, not all.
 fn denied<'a>(cx: &Cx<'a>, set: &'a Ruleset) -> Vec<(&'a str, &'a Rule)> {
-    let reading = cx.model.permissions.iter().filter(|(name, declared)| {
-        declared.capability == Some(Capability::Read)
-            && declared.resource == ResourceKind::Path
-            && !name.contains(['*', '?'])
-    });
     let mut out = Vec::new();
-    for (name, _) in reading {
+    for name in written::giving(cx.model, Capability::Read) {
         let rules = set.rules.iter().filter(|rule| {
             rule.action == Action::Deny
                 && !rule.origin.prelude
                 && !rule.pattern.is_everything()
                 && rule.permission.text() == name
         });
-        out.extend(rules.map(|rule| (name.as_str(), rule)));
+        out.extend(rules.map(|rule| (name, rule)));
     }
     out
 }

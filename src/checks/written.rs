@@ -1,7 +1,7 @@
 //! The rules a user wrote, each once, as they stood before a runtime settled them; and what they speak of.
 
 use crate::language::{Case, Dialect, Pattern};
-use crate::model::{Model, Permission, ResourceKind};
+use crate::model::{Capability, Model, Permission, ResourceKind};
 use crate::rule::Rule;
 use crate::ruleset::Ruleset;
 use crate::source::Span;
@@ -24,6 +24,14 @@ pub(crate) fn spoken<'a>(model: &'a Model, rule: &'a Rule) -> impl Iterator<Item
 pub(crate) fn of_kind(model: &Model, kind: ResourceKind) -> impl Iterator<Item = (&str, &Permission)> {
     let all = model.permissions.iter().filter(move |(_, permission)| permission.resource == kind);
     all.map(|(name, permission)| (name.as_str(), permission))
+}
+
+/// The plainly named permissions about paths that are declared to give a capability.
+pub(crate) fn giving(model: &Model, capability: Capability) -> impl Iterator<Item = &str> {
+    let gives = move |(name, declared): &(&str, &Permission)| {
+        declared.capability == Some(capability) && !name.contains(['*', '?'])
+    };
+    of_kind(model, ResourceKind::Path).filter(gives).map(|(name, _)| name)
 }
 
 /// [`Pattern::matches`], quick where the pattern is a plain name or a star, as permissions mostly are.

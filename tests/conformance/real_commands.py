@@ -17,7 +17,7 @@ import time
 import urllib.request
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-from real_opencode import alone, free_port
+from real_opencode import alone, free_port, stop
 
 BATCH = 25
 
@@ -151,6 +151,34 @@ def batch(base, model, lines, first):
     return [{"command": line, "requests": asked[name]} for name, line in zip(names, lines) if name in done]
 
 
+def stand_in(model):
+    """What a config says of a model that answers on this machine."""
+    fake = {"npm": "@ai-sdk/openai-compatible", "name": "fake", "options": {"baseURL": f"http://127.0.0.1:{model.server_port}/v1", "apiKey": "none"},
+            "models": {"m": {"name": "m", "tool_call": True, "limit": {"context": 1000000, "output": 10000}}}}
+    return {"provider": {"fake": fake}, "model": "fake/m", "small_model": "fake/m"}
+
+
+def start(program, root, cwd, programs, config):
+    """OpenCode's server on a machine of its own below a folder, with a config beside the project's; and where it answers."""
+    for name in ["home/.config/opencode", "managed", "tmp"]:
+        os.makedirs(f"{root}/{name}")
+    env = {"HOME": f"{root}/home", "PATH": programs, "TMPDIR": f"{root}/tmp", "LANG": "C.UTF-8", "SHELL": "/bin/bash", "OPENCODE_DISABLE_AUTOUPDATE": "1",
+           "OPENCODE_DISABLE_MODELS_FETCH": "1", "OPENCODE_TEST_MANAGED_CONFIG_DIR": f"{root}/managed", "OPENCODE_CONFIG_CONTENT": json.dumps(config)}
+    port = free_port()
+    base = f"http://127.0.0.1:{port}"
+    with open(f"{root}/server.log", "w") as log:
+        server = subprocess.Popen([program, "serve", "--port", str(port), "--hostname", "127.0.0.1"], env=env, cwd=cwd, stdout=log, stderr=log)
+    ready = time.monotonic() + 60
+    while time.monotonic() < ready and server.poll() is None:
+        try:
+            # A request that comes too early is never answered.
+            http("GET", f"{base}/config", timeout=8)
+            break
+        except OSError:
+            time.sleep(0.2)
+    return server, base
+
+
 def main():
     alone()
     program, folder = sys.argv[1:3]
@@ -159,35 +187,17 @@ def main():
     seed = int(rest[rest.index("--seed") + 1]) if "--seed" in rest else 1
     root = os.path.join(folder, "commands")
     project, home = f"{root}/project", f"{root}/home"
-    for name in [f"{project}/src", f"{home}/.config/opencode", f"{root}/managed", f"{root}/tmp"]:
-        os.makedirs(name)
+    os.makedirs(f"{project}/src")
     open(f"{project}/src/h", "w").close()
     subprocess.run(["git", "-C", project, "init", "-q"], check=True)
     model = ThreadingHTTPServer(("127.0.0.1", 0), Model)
     model.batch = []
     threading.Thread(target=model.serve_forever, daemon=True).start()
-    fake = {"npm": "@ai-sdk/openai-compatible", "name": "fake", "options": {"baseURL": f"http://127.0.0.1:{model.server_port}/v1", "apiKey": "none"},
-            "models": {"m": {"name": "m", "tool_call": True, "limit": {"context": 1000000, "output": 10000}}}}
-    config = {"provider": {"fake": fake}, "model": "fake/m", "small_model": "fake/m", "permission": {"bash": "ask", "external_directory": {"*": "ask"}}}
-    with open(f"{project}/opencode.json", "w") as f:
-        json.dump(config, f)
     os.makedirs(f"{root}/empty")
-    env = {"HOME": home, "PATH": f"{root}/empty", "TMPDIR": f"{root}/tmp", "LANG": "C.UTF-8", "SHELL": "/bin/bash", "OPENCODE_DISABLE_AUTOUPDATE": "1",
-           "OPENCODE_DISABLE_MODELS_FETCH": "1", "OPENCODE_TEST_MANAGED_CONFIG_DIR": f"{root}/managed"}
-    port = free_port()
-    base = f"http://127.0.0.1:{port}"
-    log = open(f"{root}/server.log", "w")
-    server = subprocess.Popen([program, "serve", "--port", str(port), "--hostname", "127.0.0.1"], env=env, cwd=project, stdout=log, stderr=log)
+    config = {**stand_in(model), "permission": {"bash": "ask", "external_directory": {"*": "ask"}}}
+    server, base = start(program, root, project, f"{root}/empty", config)
     answers = []
     try:
-        ready = time.monotonic() + 60
-        while time.monotonic() < ready and server.poll() is None:
-            try:
-                # A request that comes too early is never answered.
-                http("GET", f"{base}/config", timeout=8)
-                break
-            except OSError:
-                time.sleep(0.2)
         deadline = time.monotonic() + (1200 if full else 90)
         lines = Lines(seed).some(2000 if full else 200)
         for first in range(0, len(lines), BATCH):
@@ -197,12 +207,7 @@ def main():
     except OSError as error:
         print(f"real-opencode: no more answers for command lines: {error}", file=sys.stderr)
     finally:
-        server.terminate()
-        try:
-            server.wait(10)
-        except subprocess.TimeoutExpired:
-            server.kill()
-        log.close()
+        stop(server)
     with open(os.path.join(folder, "commands.json"), "w") as f:
         json.dump({"home": home, "cwd": project, "answers": answers}, f)
     print(f"real-opencode: {len(answers)} command lines asked, seed {seed}")

@@ -324,6 +324,14 @@ def write(root, files):
             f.write(text)
 
 
+def stop(server):
+    server.terminate()
+    try:
+        server.wait(10)
+    except subprocess.TimeoutExpired:
+        server.kill()
+
+
 def free_port():
     with socket.socket() as s:
         s.bind(("127.0.0.1", 0))
@@ -395,11 +403,7 @@ def run(program, root, machine, projects, template, deadline):
         with ThreadPoolExecutor(4) as pool:
             answers = [answer for answer in pool.map(case, folders) if answer]
     finally:
-        server.terminate()
-        try:
-            server.wait(10)
-        except subprocess.TimeoutExpired:
-            server.kill()
+        stop(server)
         log.close()
     return answers
 

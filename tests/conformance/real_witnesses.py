@@ -19,8 +19,8 @@ import time
 import urllib.parse
 from http.server import ThreadingHTTPServer
 
-from real_commands import Model, http
-from real_opencode import alone, free_port
+from real_commands import Model, http, stand_in, start
+from real_opencode import alone, stop
 
 BATCH = 20
 CAPABILITIES = ["write", "read", "exec", "network"]
@@ -56,6 +56,10 @@ def witnesses(program, project, r, asked):
 
 def call_of(permission, resource, project):
     path = os.path.join(project, resource)
+    if permission == "read" and not os.path.exists(path):
+        # What is not there may be refused before anything is asked.
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        open(path, "w").close()
     if permission == "bash":
         return "bash", {"command": resource, "description": "d", "timeout": 3000}
     return ("read", {"filePath": path}) if permission == "read" else ("write", {"filePath": path, "content": "x"})
@@ -105,31 +109,6 @@ def outcomes(base, model, project, agent, calls, first):
     return [(call, out[name]) for name, call in zip(names, calls) if name in out]
 
 
-def start(program, root, model):
-    home = f"{root}/home"
-    for name in [f"{home}/.config/opencode", f"{root}/managed", f"{root}/tmp", f"{root}/programs"]:
-        os.makedirs(name)
-    # Without git the program takes `/` for the project's root, and asks for paths from there.
-    os.symlink(shutil.which("git"), f"{root}/programs/git")
-    fake = {"npm": "@ai-sdk/openai-compatible", "name": "fake", "options": {"baseURL": f"http://127.0.0.1:{model.server_port}/v1", "apiKey": "none"},
-            "models": {"m": {"name": "m", "tool_call": True, "limit": {"context": 1000000, "output": 10000}}}}
-    config = {"provider": {"fake": fake}, "model": "fake/m", "small_model": "fake/m", "snapshot": False}
-    env = {"HOME": home, "PATH": f"{root}/programs", "TMPDIR": f"{root}/tmp", "LANG": "C.UTF-8", "SHELL": "/bin/bash", "OPENCODE_DISABLE_AUTOUPDATE": "1",
-           "OPENCODE_DISABLE_MODELS_FETCH": "1", "OPENCODE_TEST_MANAGED_CONFIG_DIR": f"{root}/managed", "OPENCODE_CONFIG_CONTENT": json.dumps(config)}
-    port = free_port()
-    log = open(f"{root}/server.log", "w")
-    server = subprocess.Popen([program, "serve", "--port", str(port), "--hostname", "127.0.0.1"], env=env, cwd=root, stdout=log, stderr=log)
-    base = f"http://127.0.0.1:{port}"
-    ready = time.monotonic() + 60
-    while time.monotonic() < ready and server.poll() is None:
-        try:
-            http("GET", f"{base}/config", timeout=8)
-            break
-        except OSError:
-            time.sleep(0.2)
-    return server, base
-
-
 def sample(program, full, seed):
     """Witnesses by project and agent, the same ones for the same seed."""
     r = random.Random(seed)
@@ -155,11 +134,13 @@ def main():
     seed = int(sys.argv[sys.argv.index("--seed") + 1]) if "--seed" in sys.argv else 1
     chosen = sample(os.path.abspath(checker), full, seed)
     root = os.path.join(folder, "witnesses")
-    os.makedirs(root)
+    os.makedirs(f"{root}/programs")
+    # Without git the program takes `/` for the project's root, and asks for paths from there.
+    os.symlink(shutil.which("git"), f"{root}/programs/git")
     model = ThreadingHTTPServer(("127.0.0.1", 0), Model)
     model.batch = []
     threading.Thread(target=model.serve_forever, daemon=True).start()
-    server, base = start(program, root, model)
+    server, base = start(program, root, root, f"{root}/programs", {**stand_in(model), "snapshot": False})
     compared, differ, made = 0, [], 0
     deadline = time.monotonic() + (1200 if full else 80)
     try:
@@ -181,11 +162,7 @@ def main():
     except OSError as error:
         print(f"real-opencode: no more answers for witnesses: {error}", file=sys.stderr)
     finally:
-        server.terminate()
-        try:
-            server.wait(10)
-        except subprocess.TimeoutExpired:
-            server.kill()
+        stop(server)
     print("\n".join([f"real-opencode: {compared} witnesses of {sum(map(len, chosen.values()))} made, {len(differ)} differ", *differ]))
     sys.exit(1 if differ or not compared else 0)
 

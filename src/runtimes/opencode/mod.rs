@@ -67,6 +67,11 @@ impl OpenCode {
     }
 }
 
+/// Whether a version is 1.18, whose program was asked.
+fn is_one(version: &Version) -> bool {
+    version.id == OpenCode::one().id
+}
+
 impl Runtime for OpenCode {
     fn name(&self) -> &'static str {
         "opencode"
@@ -134,19 +139,19 @@ impl Runtime for OpenCode {
     }
 
     fn passing(&self, version: &Version) -> &'static [Passing] {
-        if version.id == OpenCode::one().id { &semantics::PASSING } else { &[] }
+        if is_one(version) { &semantics::PASSING } else { &[] }
     }
 
     fn holes(&self, version: &Version) -> Holes {
-        if version.id == OpenCode::one().id { holes::HOLES } else { Holes::default() }
+        if is_one(version) { holes::HOLES } else { Holes::default() }
     }
 
     fn move_call(&self, from: &str, to: &str, version: &Version) -> Option<(&'static str, serde_json::Value)> {
-        (version.id == OpenCode::one().id).then(|| holes::move_call(from, to))
+        is_one(version).then(|| holes::move_call(from, to))
     }
 
     fn approves(&self, request: &Request, version: &Version) -> Option<Pattern> {
-        if version.id == OpenCode::one().id { holes::approves(request) } else { None }
+        if is_one(version) { holes::approves(request) } else { None }
     }
 
     fn guards_outside(&self) -> Option<&'static str> {
