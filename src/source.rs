@@ -94,13 +94,24 @@ pub struct SourceFile {
     name: String,
     text: String,
     lines: Vec<u32>,
+    /// How many characters begin before each block of [`BLOCK`] bytes: some files are one line.
+    blocks: Vec<u32>,
 }
+
+/// Bytes of a block whose characters are counted once.
+const BLOCK: usize = 4_096;
 
 impl SourceFile {
     fn new(name: String, text: String) -> SourceFile {
         let mut lines = vec![0];
         lines.extend(text.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(at, _)| at as u32 + 1));
-        SourceFile { name, text, lines }
+        let mut blocks = vec![0];
+        let mut before = 0;
+        for block in text.as_bytes().chunks(BLOCK) {
+            before += characters(block) as u32;
+            blocks.push(before);
+        }
+        SourceFile { name, text, lines, blocks }
     }
 
     /// The path it is shown by: relative to the working folder, with `/`.
@@ -122,14 +133,28 @@ impl SourceFile {
     pub fn line_column(&self, offset: u32) -> LineColumn {
         let line = self.lines.partition_point(|start| *start <= offset).max(1);
         let start = self.lines.get(line - 1).copied().unwrap_or(0) as usize;
-        let upto = self.text.get(start..offset as usize).unwrap_or("");
-        LineColumn { line, column: upto.chars().count() + 1 }
+        let offset = offset as usize;
+        let is_place = offset >= start && self.text.is_char_boundary(offset);
+        let before = if is_place { self.characters_before(offset) - self.characters_before(start) } else { 0 };
+        LineColumn { line, column: before + 1 }
+    }
+
+    fn characters_before(&self, offset: usize) -> usize {
+        let block = offset / BLOCK;
+        let rest = self.text.as_bytes().get(block * BLOCK..offset).unwrap_or_default();
+        let counted = self.blocks.get(block).copied().unwrap_or_default();
+        counted as usize + characters(rest)
     }
 
     /// The byte where line `line` (from 1) starts.
     pub fn line_start(&self, line: usize) -> Option<u32> {
         self.lines.get(line.checked_sub(1)?).copied()
     }
+}
+
+/// How many characters begin in some bytes of a text.
+fn characters(bytes: &[u8]) -> usize {
+    bytes.iter().filter(|byte| **byte & 0xC0 != 0x80).count()
 }
 
 /// All files of a run. Preludes are files too, so a finding can point into them.
@@ -191,5 +216,20 @@ mod tests {
         assert_eq!(map.slice(Span::new(id, 0..2)), "é");
         assert_eq!(map.slice(Span::new(id, 1..2)), "", "no place of the text");
         assert_eq!(map.place(Span::new(id, 99..99)), "a:2:1");
+    }
+
+    #[test]
+    fn columns_of_long_lines_are_counted() {
+        let text = format!("é\n{}", "aé€".repeat(2_500));
+        let mut map = SourceMap::default();
+        let id = map.add("a", text.as_str());
+        let file = map.file(id).unwrap();
+        for offset in (0..=text.len()).filter(|offset| text.is_char_boundary(*offset)) {
+            let naive = text.get(..offset).unwrap().rsplit('\n').next().unwrap().chars().count() + 1;
+            assert_eq!(file.line_column(offset as u32).column, naive, "{offset}");
+        }
+        let whole = "x".repeat(2 * BLOCK);
+        let id = map.add("b", whole.as_str());
+        assert_eq!(map.place(Span::new(id, 8_192..8_192)), "b:1:8193");
     }
 }

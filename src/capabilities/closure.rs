@@ -117,6 +117,7 @@ impl<'w, 'a> Closure<'w, 'a> {
     }
 
     fn ask(&self, set: &'a Ruleset, extent: Extent, budget: &mut Budget) -> Ways {
-        Direct { world: self.world, goal: &self.goal, set, extent, budget, found: Ways::default() }.run()
+        let paths = &self.goal.paths(set.case);
+        Direct { world: self.world, goal: &self.goal, paths, set, extent, budget, found: Ways::default() }.run()
     }
 }

@@ -4,7 +4,7 @@ use super::direct::{Direct, Extent, Requests};
 use super::{Act, Goal};
 use crate::catalogue;
 use crate::decide::FALLBACK;
-use crate::language::{Call, Case, Dialect, Pattern, Template};
+use crate::language::{Call, Case, Dialect, Paths, Pattern, PatternError, Template};
 use crate::model::{Capability, Command, Family, Line, ResourceKind};
 use crate::reach::Speaking;
 use crate::rule::Rule;
@@ -15,6 +15,7 @@ pub(super) struct Commanding<'a> {
     line: Cow<'a, Line>,
     example: Option<&'a str>,
     goal: &'a Goal,
+    paths: &'a Paths,
 }
 
 /// What [`Template::example`] puts in place of a path.
@@ -26,17 +27,17 @@ const LEADERS: usize = 8;
 
 impl<'a> Commanding<'a> {
     /// Of a line of the runtime's own, which is a template.
-    pub(super) fn of(text: &'static str, goal: &'a Goal) -> Commanding<'a> {
+    pub(super) fn of(text: &'static str, goal: &'a Goal, paths: &'a Paths) -> Commanding<'a> {
         let line = match Template::new(text) {
             Ok(template) => Line::Template(template),
             Err(_) => Line::Pattern(Pattern::wildcard(text)),
         };
-        Commanding { line: Cow::Owned(line), example: None, goal }
+        Commanding { line: Cow::Owned(line), example: None, goal, paths }
     }
 
-    fn entry(command: &'a Command, goal: &'a Goal) -> Commanding<'a> {
+    fn entry(command: &'a Command, goal: &'a Goal, paths: &'a Paths) -> Commanding<'a> {
         let example = command.example.as_ref().map(|example| example.node.as_str());
-        Commanding { line: Cow::Borrowed(&command.line), example, goal }
+        Commanding { line: Cow::Borrowed(&command.line), example, goal, paths }
     }
 
     /// The template, if the goal is about paths and it has one. What names no path counts as being about every path.
@@ -44,21 +45,28 @@ impl<'a> Commanding<'a> {
         self.line.template().filter(|template| template.has_path() && self.goal.about_paths())
     }
 
-    fn include(&self) -> Vec<Pattern> {
-        match self.about_paths() {
-            Some(template) if !self.goal.include.is_empty() => template.pattern_where(&self.goal.include),
-            _ => vec![self.line.pattern()],
-        }
+    /// Where a goal leaves paths out: lines of rules for such paths, with one more path at the end.
+    fn beyond(&self, rules: &[&Rule], case: Case) -> impl Iterator<Item = String> {
+        let rules = if self.goal.except.is_empty() { &[] } else { rules };
+        let meets = rules.iter().filter(move |rule| can_meet(rule, self.line.text(), case));
+        let open = meets.filter_map(|rule| rule.pattern.text().strip_suffix('*').filter(|head| !head.contains(['*', '?'])));
+        open.take(LEADERS).map(|head| match head.ends_with(' ') {
+            true => format!("{head}{EXAMPLE_PATH}"),
+            false => format!("{head}notes {EXAMPLE_PATH}"),
+        })
     }
 
-    fn exclude(&self) -> Vec<Pattern> {
-        let Some(template) = self.about_paths() else { return Vec::new() };
-        let mut exclude = template.pattern_where(&self.goal.except);
-        if self.goal.capability == Capability::Write {
-            // What is written to `/dev/null` is written nowhere.
-            exclude.extend(template.pattern_where(&nowhere()));
+    /// Every line of the set that may be asked about, and more of them where the goal leaves some out.
+    fn wide(&self) -> Result<Vec<Pattern>, PatternError> {
+        if self.paths.is_bounded() { self.exactly() } else { Ok(vec![self.line.pattern()]) }
+    }
+
+    /// The lines of the set that the goal is about.
+    fn exactly(&self) -> Result<Vec<Pattern>, PatternError> {
+        match self.about_paths() {
+            Some(template) => template.pattern_about(self.paths),
+            None => Ok(vec![self.line.pattern()]),
         }
-        exclude
     }
 
     /// The one path that the goal is about.
@@ -92,11 +100,10 @@ impl<'a> Commanding<'a> {
 
     /// Whether the goal is about a line of the set.
     pub(super) fn is_asked(&self, command: &str) -> bool {
-        let Some(template) = self.about_paths() else { return self.line.matches(command) };
-        let among = |paths: &[Pattern]| template.matches_where(command, paths);
-        let includes = self.goal.include.is_empty() && template.matches(command) || among(&self.goal.include);
-        let nowhere = || self.goal.capability == Capability::Write && among(&nowhere());
-        includes && !among(&self.goal.except) && !nowhere()
+        match self.about_paths() {
+            Some(template) => template.matches_about(command, self.paths),
+            None => self.line.matches(command),
+        }
     }
 }
 
@@ -107,6 +114,12 @@ fn nowhere() -> Vec<Pattern> {
 }
 
 impl Goal {
+    /// The paths of command lines that it is about. What is written to `/dev/null` is written nowhere.
+    pub(super) fn paths(&self, case: Case) -> Paths {
+        let nowhere = if self.capability == Capability::Write { nowhere() } else { Vec::new() };
+        Paths::new(self.include.clone(), [self.except.as_slice(), &nowhere].concat(), case)
+    }
+
     /// Whether its patterns are about paths.
     fn about_paths(&self) -> bool {
         matches!(self.capability, Capability::Read | Capability::Write)
@@ -154,7 +167,7 @@ impl Direct<'_, '_> {
             if !open && !letting.iter().any(|rule| can_meet(rule, command.line.text(), case)) {
                 continue;
             }
-            let line = Commanding::entry(command, self.goal);
+            let line = Commanding::entry(command, self.goal, self.paths);
             if let Some(call) = self.line(&line, &speaking, &letting) {
                 let act = Act::Command { family, line: command.line.text().into(), reason: command.reason.clone() };
                 self.push(&call, act, None);
@@ -171,24 +184,28 @@ impl Direct<'_, '_> {
         let passes = |command: &String| {
             self.goal.counts(speaking.decide(command).action) && line.is_asked(command) && whole(command)
         };
-        if let Some(value) = line.candidates().chain(line.led_by(letting)).find(passes) {
+        let usual = line.candidates().chain(line.led_by(letting)).chain(line.beyond(letting, self.set.case));
+        if let Some(value) = usual.into_iter().find(passes) {
             return self.replayed(Call { key: permission.to_owned(), value });
         }
         if matches!(self.extent, Extent::Written(_)) {
             return None;
         }
-        let key = Pattern::wildcard(permission);
-        let pairs = |patterns: Vec<Pattern>| -> Vec<Requests> {
-            patterns.into_iter().map(|pattern| (key.clone(), pattern)).collect()
-        };
-        let include = pairs(line.include());
         // What is left out is asked about only if it is found.
-        let any = self.seek(speaking, (&include, &[]), std::iter::empty())?;
-        let found = match line.is_asked(&any.value) {
-            true => any,
-            false => self.seek(speaking, (&include, &pairs(line.exclude())), std::iter::empty())?,
-        };
+        let any = self.among(speaking, line.wide())?;
+        let found = if line.is_asked(&any.value) { any } else { self.among(speaking, line.exactly())? };
         whole(&found.value).then_some(found)
+    }
+
+    /// A shortest command line of a set that passes.
+    fn among(&mut self, speaking: &Speaking<'_>, lines: Result<Vec<Pattern>, PatternError>) -> Option<Call> {
+        let Ok(lines) = lines else {
+            self.found.doubts.push(0);
+            return None;
+        };
+        let key = Pattern::wildcard(&speaking.permission);
+        let include: Vec<Requests> = lines.into_iter().map(|line| (key.clone(), line)).collect();
+        self.seek(speaking, (&include, &[]), std::iter::empty())
     }
 }
 

@@ -3,7 +3,7 @@
 use super::command::Commanding;
 use super::{Act, Goal, Step, Way, Ways, World};
 use crate::decide;
-use crate::language::{Answer, Budget, Call, Pattern};
+use crate::language::{Answer, Budget, Call, Paths, Pattern};
 use crate::model::{Capability, Family, Permission, ResourceKind};
 use crate::reach::Speaking;
 use crate::rule::Action;
@@ -27,6 +27,8 @@ pub(super) enum Extent {
 pub(super) struct Direct<'w, 'a> {
     pub(super) world: &'w World<'a>,
     pub(super) goal: &'w Goal,
+    /// The paths of command lines that the goal is about.
+    pub(super) paths: &'w Paths,
     pub(super) set: &'a Ruleset,
     pub(super) extent: Extent,
     pub(super) budget: &'w mut Budget,
@@ -127,7 +129,7 @@ impl Direct<'_, '_> {
             if !shown || !unasked.capabilities.contains(&self.goal.capability) || self.done() {
                 continue;
             }
-            let line = Commanding::of(unasked.line, self.goal);
+            let line = Commanding::of(unasked.line, self.goal, self.paths);
             if let Some(command) = line.candidates().find(|command| line.is_asked(command)) {
                 let call = Call { key: unasked.permission.to_owned(), value: command };
                 let mut step = self.step(&call, None);

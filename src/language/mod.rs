@@ -36,4 +36,4 @@ pub use diff::{Diff, Difference, Side};
 pub use pattern::{Case, Dialect, Pattern, PatternError};
 pub use polish::Hints;
 pub use table::{Entry, Table};
-pub use template::Template;
+pub use template::{Paths, Template};

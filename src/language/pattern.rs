@@ -54,6 +54,8 @@ enum Meaning {
     Text,
     Glob { exact: Vec<glob::Word>, folded: OnceLock<Vec<glob::Word>> },
     Regex(Box<Program>),
+    /// Of a question of the checker, for one case of letters; no rule has it.
+    Automaton(Box<Automaton>),
 }
 
 /// Why a text is not a pattern of its dialect.
@@ -126,6 +128,12 @@ impl Pattern {
         Pattern { inner: Arc::new(Inner { dialect: Dialect::Regex, text: expression.into(), meaning }) }
     }
 
+    /// The set of strings of an automaton, under a text that is its alone.
+    pub(crate) fn of_automaton(text: &str, automaton: Automaton) -> Pattern {
+        let meaning = Meaning::Automaton(Box::new(automaton));
+        Pattern { inner: Arc::new(Inner { dialect: Dialect::Regex, text: text.into(), meaning }) }
+    }
+
     /// The dialect it is written in.
     pub fn dialect(&self) -> Dialect {
         self.inner.dialect
@@ -142,6 +150,7 @@ impl Pattern {
         match (&self.inner.meaning, self.inner.dialect) {
             (Meaning::Glob { .. }, _) => glob::matches(self.glob_words(case), value),
             (Meaning::Regex(program), _) => program.matches(value, case),
+            (Meaning::Automaton(automaton), _) => automaton.matches(value, case),
             (Meaning::Text, Dialect::Wildcard) => wildcard::matches(self.text(), value, case),
             (Meaning::Text, Dialect::Prefix) => prefix_matches(self.text(), value, case),
             (Meaning::Text, _) => folded_units(self.text(), case).eq(folded_units(value, case)),
@@ -153,6 +162,7 @@ impl Pattern {
         match (&self.inner.meaning, self.inner.dialect) {
             (Meaning::Glob { exact, .. }, _) => glob::is_everything(exact),
             (Meaning::Regex(program), _) => program.is_everything(),
+            (Meaning::Automaton(_), _) => false,
             (Meaning::Text, dialect) => dialect == Dialect::Wildcard && wildcard::is_everything(self.text()),
         }
     }
@@ -161,6 +171,7 @@ impl Pattern {
     pub(crate) fn automaton(&self, case: Case) -> Option<Result<&Automaton, &PatternError>> {
         match &self.inner.meaning {
             Meaning::Regex(program) => Some(program.automaton(case)),
+            Meaning::Automaton(automaton) => Some(Ok(automaton)),
             Meaning::Text | Meaning::Glob { .. } => None,
         }
     }

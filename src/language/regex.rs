@@ -27,7 +27,7 @@ pub(crate) struct Program {
 }
 
 /// The positions of an expression and how they follow one another.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Automaton {
     pub(crate) states: Vec<State>,
     /// The states that a match can begin with.
@@ -36,7 +36,7 @@ pub(crate) struct Automaton {
     pub(crate) empty: bool,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct State {
     /// The units that enter this state.
     pub(crate) set: UnitSet,
@@ -199,17 +199,57 @@ impl Automaton {
     fn new(hir: &Hir) -> Result<Automaton, PatternError> {
         let mut builder = Builder::default();
         let whole = builder.part(hir)?;
-        let mut states = builder.states;
-        for &place in &whole.last {
-            if let Some(state) = states.get_mut(place as usize) {
-                state.last = true;
+        Ok(builder.finish(whole))
+    }
+
+    /// The automaton of an expression.
+    pub(crate) fn of_text(text: &str, case: Case) -> Result<Automaton, PatternError> {
+        Automaton::new(&parse(text, case)?)
+    }
+
+    /// One letter of each of some sets, or any run of it where a set comes with `true`.
+    pub(crate) fn of_sets(sets: &[(UnitSet, bool)]) -> Result<Automaton, PatternError> {
+        let mut builder = Builder::default();
+        let mut whole = Part::nothing();
+        for (set, many) in sets {
+            let mut part = builder.state(set.clone())?;
+            if *many {
+                builder.connect(&part.last, &part.first)?;
+                part.empty = true;
             }
+            whole = builder.then(whole, part)?;
         }
-        for state in &mut states {
-            state.next.sort_unstable();
-            state.next.dedup();
+        Ok(builder.finish(whole))
+    }
+
+    /// What matches one automaton after the other.
+    pub(crate) fn sequence(parts: &[&Automaton]) -> Result<Automaton, PatternError> {
+        let mut builder = Builder::default();
+        let mut whole = Part::nothing();
+        for part in parts {
+            let part = builder.copy(part)?;
+            whole = builder.then(whole, part)?;
         }
-        Ok(Automaton { states, first: whole.first, empty: whole.empty })
+        Ok(builder.finish(whole))
+    }
+
+    /// Whether the whole of a value matches; folded on Windows, for sets that hold what folds to the same.
+    pub(crate) fn matches(&self, value: &str, case: Case) -> bool {
+        let mut reached: Option<Vec<u32>> = None;
+        for unit in value.encode_utf16() {
+            let unit = if case == Case::Folded { fold(unit) } else { unit };
+            let state = |place: &u32| self.states.get(*place as usize);
+            let mut next: Vec<u32> = match &reached {
+                None => self.first.clone(),
+                Some(places) => places.iter().filter_map(state).flat_map(|state| &state.next).copied().collect(),
+            };
+            next.retain(|place| state(place).is_some_and(|state| state.set.contains(unit)));
+            next.sort_unstable();
+            next.dedup();
+            reached = Some(next);
+        }
+        let last = |place: &u32| self.states.get(*place as usize).is_some_and(|state| state.last);
+        reached.map_or(self.empty, |places| places.iter().any(last))
     }
 }
 
@@ -220,6 +260,36 @@ struct Builder {
 }
 
 impl Builder {
+    fn finish(mut self, whole: Part) -> Automaton {
+        for &place in &whole.last {
+            if let Some(state) = self.states.get_mut(place as usize) {
+                state.last = true;
+            }
+        }
+        for state in &mut self.states {
+            state.next.sort_unstable();
+            state.next.dedup();
+        }
+        Automaton { states: self.states, first: whole.first, empty: whole.empty }
+    }
+
+    fn copy(&mut self, automaton: &Automaton) -> Result<Part, PatternError> {
+        let offset = self.states.len();
+        self.steps += automaton.states.iter().map(|state| state.next.len()).sum::<usize>();
+        if offset + automaton.states.len() > MAX_STATES || self.steps > MAX_STEPS {
+            return Err(too_large());
+        }
+        let moved = |places: &[u32]| places.iter().map(|place| place + offset as u32).collect::<Vec<u32>>();
+        let mut last = Vec::new();
+        for (place, state) in automaton.states.iter().enumerate() {
+            if state.last {
+                last.push((offset + place) as u32);
+            }
+            self.states.push(State { set: state.set.clone(), next: moved(&state.next), last: false });
+        }
+        Ok(Part { first: moved(&automaton.first), last, empty: automaton.empty })
+    }
+
     fn part(&mut self, hir: &Hir) -> Result<Part, PatternError> {
         match hir.kind() {
             HirKind::Empty | HirKind::Look(_) => Ok(Part::nothing()),

@@ -18,6 +18,8 @@ const MOST_LINES: usize = 6;
 const GAP: usize = 2;
 /// Columns before a label on a line that has to be clipped.
 const LEAD: usize = 16;
+/// Of a line that is longer than this before a label, only the end before it is looked at.
+const LONG: usize = 4_096;
 const TAB: usize = 4;
 
 /// Secrets of the files that findings point into, found once a file.
@@ -82,7 +84,8 @@ impl Excerpt {
         let start = self.text.len();
         let mut lines = Vec::new();
         for number in group.lines.clone() {
-            let line = Line::new(file, number, secrets, &group.window);
+            let from = if number == group.lines.start { group.from } else { line_start(file, number) };
+            let line = Line::new(file, from, secrets, &group.window);
             lines.push((self.text.len(), line.map));
             self.text.push_str(&line.text);
             self.text.push('\n');
@@ -160,6 +163,8 @@ fn distinct(labels: &[&Label], id: FileId) -> Vec<Label> {
 /// Labels that are shown in one frame.
 struct Group {
     labels: Vec<Label>,
+    /// The byte from which the first line is looked at.
+    from: usize,
     /// Line numbers, from 1.
     lines: Range<usize>,
     /// The columns that are shown.
@@ -171,17 +176,23 @@ fn groups(file: &SourceFile, mut labels: Vec<Label>, secrets: &[Range<usize>], w
     let mut groups: Vec<Group> = Vec::new();
     for label in labels {
         let (first, last) = extent(file, label.span);
-        let columns = columns(file, label.span, secrets, first.line == last);
+        let from = beginning(file, first.line, label.span);
+        let whole = first.line == last;
         if let Some(group) = groups.last_mut() {
             let near = first.line <= group.lines.end + GAP;
-            if near && group.window.start <= columns.start && columns.end <= group.window.end {
+            // On the line that the group begins with, columns count from where the group's do.
+            let from = if first.line == group.lines.start { group.from } else { from };
+            let close = label.span.start as usize - from <= LONG;
+            let fits = |columns: Range<usize>| group.window.start <= columns.start && columns.end <= group.window.end;
+            if near && close && fits(columns(file, from, label.span, secrets, whole)) {
                 group.lines.end = group.lines.end.max(last + 1);
                 group.labels.push(label);
                 continue;
             }
         }
+        let columns = columns(file, from, label.span, secrets, whole);
         let start = if columns.end <= width { 0 } else { columns.start.saturating_sub(LEAD) };
-        groups.push(Group { labels: vec![label], lines: first.line..last + 1, window: start..start + width });
+        groups.push(Group { labels: vec![label], from, lines: first.line..last + 1, window: start..start + width });
     }
     groups
 }
@@ -195,9 +206,9 @@ fn extent(file: &SourceFile, span: Span) -> (LineColumn, usize) {
 }
 
 /// The columns, as wide as they are shown, that a label would like to see: all of it, or its start if it goes over lines.
-fn columns(file: &SourceFile, span: Span, secrets: &[Range<usize>], one_line: bool) -> Range<usize> {
+fn columns(file: &SourceFile, from: usize, span: Span, secrets: &[Range<usize>], one_line: bool) -> Range<usize> {
     let (mut start, mut end) = (0, 0);
-    for cell in cells(file, file.line_column(span.start).line, secrets) {
+    for cell in cells(file, from, secrets) {
         if cell.byte < span.start as usize {
             start = cell.columns.end;
         }
@@ -217,10 +228,10 @@ struct Line {
 }
 
 impl Line {
-    fn new(file: &SourceFile, number: usize, secrets: &[Range<usize>], window: &Range<usize>) -> Line {
+    fn new(file: &SourceFile, from: usize, secrets: &[Range<usize>], window: &Range<usize>) -> Line {
         let mut line = Line { text: String::new(), map: Vec::new() };
         let mut cut = false;
-        for cell in cells(file, number, secrets) {
+        for cell in cells(file, from, secrets) {
             if cell.columns.start >= window.end {
                 cut = true;
                 break;
@@ -249,12 +260,23 @@ struct Cell {
     columns: Range<usize>,
 }
 
-fn cells<'a>(file: &'a SourceFile, number: usize, secrets: &'a [Range<usize>]) -> impl Iterator<Item = Cell> + 'a {
-    let start = file.line_start(number).unwrap_or(0) as usize;
+fn line_start(file: &SourceFile, number: usize) -> usize {
+    file.line_start(number).unwrap_or(0) as usize
+}
+
+/// The byte of a line from which it is looked at for the sake of a label.
+fn beginning(file: &SourceFile, number: usize, span: Span) -> usize {
+    let start = line_start(file, number);
+    let near = (span.start as usize).saturating_sub(LONG / 2);
+    if near <= start + LONG / 2 { start } else { file.text().floor_char_boundary(near) }
+}
+
+/// The characters of a line from some byte on. What comes before it counts as one column a byte.
+fn cells<'a>(file: &'a SourceFile, start: usize, secrets: &'a [Range<usize>]) -> impl Iterator<Item = Cell> + 'a {
     let raw = file.text().get(start..).unwrap_or("").split('\n').next().unwrap_or("");
     let raw = raw.strip_suffix('\r').unwrap_or(raw);
     let mut secrets = secrets.iter().skip(secrets.partition_point(|secret| secret.end <= start)).peekable();
-    let mut column = 0;
+    let mut column = start - line_start(file, file.line_column(start as u32).line);
     raw.char_indices().map(move |(at, c)| {
         let byte = start + at;
         while secrets.next_if(|range| range.end <= byte).is_some() {}

@@ -156,6 +156,22 @@ fn promises_on_capabilities_are_decided() {
     ));
 }
 
+#[test]
+fn one_path_outside_is_enough_to_break_an_exception() {
+    let breaks = |rule: &str| {
+        let policy = format!("agent a {{ deny *; {rule}; cannot write except \"docs/*\" }}\n");
+        report(&policy, false).contains("PC0801")
+    };
+    // A star takes further words along, and each of them is written too.
+    for open in ["\"rm docs/*\"", "\"sed -i s/a/b/ docs/*\"", "\"chmod +x docs/*\"", "exact \"mv src/a docs/a\""] {
+        assert!(breaks(&format!("allow bash {open}")), "{open}");
+    }
+    for held in ["touch docs/a docs/b", "sed -i s/a/b/ docs/a docs/b", "mv docs/a docs/b", "truncate -s 0 docs/a"] {
+        assert!(!breaks(&format!("allow bash exact \"{held}\"")), "{held}");
+    }
+    assert!(!breaks("allow bash regex \"sort -o docs/[a-z]+ src/[a-z]+\""), "what follows the option's path is read");
+}
+
 /// Rules of a small world, in words that meet the catalogue.
 fn rules() -> impl Strategy<Value = String> {
     let action = prop::sample::select(vec!["allow", "ask", "deny"]);

@@ -1,7 +1,7 @@
 //! `commands`: what its lines become, and what is said of those that are none.
 
 use crate::support::{compile, plain};
-use policyc::language::Pattern;
+use policyc::language::{Case, Paths, Pattern};
 use policyc::model::{Capability, Commands, Family, Line};
 
 fn commands(text: &str) -> Vec<Commands> {
@@ -33,7 +33,8 @@ fn the_list_and_the_block_say_the_same() {
 fn a_list_of_patterns_is_one_of_templates_here() {
     let groups = commands("let deploy = [\"deploy {path}\", prefix \"ship\"]\ncommands write deploy\n");
     let [first, second] = groups[0].entries.as_slice() else { panic!() };
-    assert!(first.line.template().unwrap().matches_where("deploy site", &[Pattern::wildcard("site")]));
+    let site = Paths::new(vec![Pattern::wildcard("site")], Vec::new(), Case::Sensitive);
+    assert!(first.line.template().unwrap().matches_about("deploy site", &site));
     assert!(second.line.template().is_none() && second.line.matches("ship it"));
 }
 

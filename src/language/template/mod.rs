@@ -4,11 +4,15 @@
 //! characters only, so whatever fills them, the line is one simple command as far as the template's own text is one.
 
 mod parse;
+mod paths;
 mod regex;
+
+pub use paths::Paths;
 
 use std::sync::OnceLock;
 
-use crate::language::pattern::{Case, Dialect, Pattern, PatternError};
+use crate::language::pattern::{Pattern, PatternError};
+use crate::language::regex::Automaton;
 
 /// A command line with holes. Compared by its text.
 #[derive(Clone)]
@@ -68,7 +72,7 @@ impl Template {
             Some(Part::Text(text)) => command.starts_with(&**text),
             _ => true,
         };
-        begins && self.forwards(command, |_| true).last().is_some_and(|ends| ends.last() == Some(&true))
+        begins && self.forwards(command, |_, _| true).last().is_some_and(|ends| ends.last() == Some(&true))
     }
 
     /// The same set of command lines as a pattern, for the exact engine.
@@ -76,25 +80,36 @@ impl Template {
         self.pattern.get_or_init(|| regex::whole(&self.parts)).clone()
     }
 
-    /// The command lines whose path, or each of whose paths, is a word that one of `paths` matches: what is left out where a
-    /// promise has an `except`. One pattern for each of `paths` that matches any word of plain characters; none for a `regex`,
-    /// and none at all if the template has no path. Paths are compared as they are written, so `docs/../x` is in `docs/*`.
-    pub fn pattern_where(&self, paths: &[Pattern]) -> Vec<Pattern> {
-        if !self.has_path() {
-            return Vec::new();
-        }
-        paths.iter().filter_map(|path| regex::within(&self.parts, path)).collect()
+    /// The command lines that can be read so that a path of theirs is one of `paths`: one pattern for each `{path}`. Any word
+    /// that a `{path}` can take counts as one, so `rm * {path} *` is about both files of `rm docs/a src/b`.
+    ///
+    /// # Errors
+    /// The paths are of too many patterns, or too large ones, to be analysed at once.
+    pub fn pattern_about(&self, paths: &Paths) -> Result<Vec<Pattern>, PatternError> {
+        let words = paths.words()?;
+        let around = |parts: &[Part]| Automaton::of_text(&regex::expression(parts), paths.case());
+        let about = |hole: usize| {
+            let before = around(self.parts.get(..hole).unwrap_or_default())?;
+            let after = around(self.parts.get(hole + 1..).unwrap_or_default())?;
+            let text = format!("{} at {hole} about {}", self.text, paths.label());
+            Ok(Pattern::of_automaton(&text, Automaton::sequence(&[&before, words, &after])?))
+        };
+        self.path_holes().map(about).collect()
     }
 
-    /// Whether it matches a whole command line with paths that one of `paths` matches: what the patterns of
-    /// [`Template::pattern_where`] match, in plain code.
-    pub fn matches_where(&self, command: &str, paths: &[Pattern]) -> bool {
-        let known = paths.iter().filter(|path| path.dialect() != Dialect::Regex);
-        let matches = |path: &Pattern| {
-            let ends = self.forwards(command, |word| path.matches(word, Case::Sensitive));
+    /// Whether a command line can be read so that a path of it is one of `paths`: what the patterns of
+    /// [`Template::pattern_about`] match, in plain code.
+    pub fn matches_about(&self, command: &str, paths: &Paths) -> bool {
+        let about = |hole: usize| {
+            let ends = self.forwards(command, |part, word| part != hole || paths.contains(word));
             ends.last().is_some_and(|ends| ends.last() == Some(&true))
         };
-        self.has_path() && known.into_iter().any(matches)
+        self.path_holes().any(about)
+    }
+
+    fn path_holes(&self) -> impl Iterator<Item = usize> {
+        let holes = self.parts.iter().enumerate().filter(|(_, part)| **part == Part::Hole(Kind::Path));
+        holes.map(|(at, _)| at)
     }
 
     /// A command line of the template, with something plausible in its holes.
@@ -110,15 +125,15 @@ impl Template {
         self.parts.iter().map(fill).collect()
     }
 
-    /// For each part, and for the end, the offsets at which it can start, if only some words are taken for paths.
-    fn forwards(&self, command: &str, takes: impl Fn(&str) -> bool) -> Vec<Vec<bool>> {
+    /// For each part, and for the end, the offsets at which it can start, if its hole takes only some words.
+    fn forwards(&self, command: &str, takes: impl Fn(usize, &str) -> bool) -> Vec<Vec<bool>> {
         let mut all = vec![marked(command, 0)];
-        for part in &self.parts {
+        for (number, part) in self.parts.iter().enumerate() {
             let mut next = vec![false; command.len() + 1];
             let starts = all.last().map(Vec::as_slice).unwrap_or_default();
             for (start, _) in starts.iter().enumerate().filter(|(_, reached)| **reached) {
                 let path = *part == Part::Hole(Kind::Path);
-                let taken = |end: &usize| !path || command.get(start..*end).is_some_and(&takes);
+                let taken = |end: &usize| !path || command.get(start..*end).is_some_and(|word| takes(number, word));
                 part.ends(command, start).into_iter().filter(taken).for_each(|end| set(&mut next, end));
             }
             all.push(next);

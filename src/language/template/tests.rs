@@ -58,15 +58,34 @@ fn the_limits_keep_expressions_small_enough() {
     }
 }
 
+fn about(include: &[&str], except: &[&str]) -> Paths {
+    let patterns = |texts: &[&str]| texts.iter().map(|text| Pattern::wildcard(text)).collect();
+    Paths::new(patterns(include), patterns(except), Case::Sensitive)
+}
+
 #[test]
-fn paths_are_held_in_some_reading() {
-    let exactly = |word: &str| Pattern::new(Dialect::Exact, word).unwrap();
-    let holds = |text: &str, command: &str, path: &str| template(text).matches_where(command, &[exactly(path)]);
-    assert!(holds("sed -i {word} {path}", "sed -i s/a/b/ x", "x") && !holds("sed -i {word} {path}", "sed -i x y", "x"));
-    assert!(["a", "b"].into_iter().all(|path| holds("rm * {path} *", "rm -rf a b", path)));
-    assert!(holds("mv {path} {path}", "mv a a", "a") && !holds("mv {path} {path}", "mv a b", "a"));
-    assert!(!holds("tee {path}", "tee", "") && holds("tee -a{path}", "tee -ax/y", "x/y"));
-    assert!(!holds("tee notes", "tee notes", "notes"), "no path");
+fn any_word_that_can_be_a_path_counts() {
+    let holds = |text: &str, command: &str, paths: &Paths| template(text).matches_about(command, paths);
+    let x = about(&["x"], &[]);
+    assert!(holds("sed -i {word} {path}", "sed -i s/a/b/ x", &x) && !holds("sed -i {word} {path}", "sed -i x y", &x));
+    assert!(holds("rm * {path} *", "rm -rf x b", &x) && holds("rm * {path} *", "rm -rf a x", &x));
+    assert!(holds("mv {path} {path}", "mv x a", &x) && holds("mv {path} {path}", "mv a x", &x));
+    assert!(!holds("tee {path}", "tee", &about(&[""], &[])) && holds("tee -a{path}", "tee -ax", &x));
+    assert!(!holds("tee x", "tee x", &x), "no path");
+    let but_docs = about(&[], &["docs/*"]);
+    assert!(holds("rm * {path} *", "rm docs/a src/b", &but_docs) && !holds("rm * {path} *", "rm -r docs/a docs/b", &but_docs));
+    assert!(holds("mv {path} {path}", "mv docs/a b", &but_docs) && !holds("mv {path} {path}", "mv docs/a docs/b", &but_docs));
+    assert!(!holds("sort * -o {path} *", "sort -o docs/a src/b", &but_docs), "what follows is read");
+    let md_in_docs = about(&["*.md"], &["docs/*"]);
+    assert!(holds("tee {path}", "tee a.md", &md_in_docs) && !holds("tee {path}", "tee docs/a.md", &md_in_docs));
+}
+
+#[test]
+fn too_many_paths_are_said_to_be() {
+    let hard: Vec<Pattern> = (0..14).map(|n| Pattern::wildcard(&format!("*a{}b*", "?".repeat(n)))).collect();
+    let paths = Paths::new(Vec::new(), hard, Case::Sensitive);
+    let error = template("rm {path}").pattern_about(&paths).unwrap_err();
+    assert_eq!(error.message(), "the paths of the question are too many patterns to be analysed at once");
 }
 
 #[test]
@@ -89,25 +108,33 @@ proptest! {
         for command in [command, pieces.concat(), template.example()] {
             let matches = template.matches(&command);
             prop_assert_eq!(template.pattern().matches(&command, Case::Sensitive), matches, "{:?} {:?}", template, command);
-            prop_assert_eq!(template.matches_where(&command, &[Pattern::wildcard("*")]), matches && template.has_path());
+            prop_assert_eq!(template.matches_about(&command, &about(&[], &[])), matches && template.has_path());
         }
     }
 
     #[test]
-    fn paths_are_held_to_patterns(
-        dialect in prop::sample::select(vec![Dialect::Wildcard, Dialect::Glob, Dialect::Exact, Dialect::Prefix]),
-        pattern in r"[a*?/\\ é.-]{0,6}",
-        word in "[a/é.-]{0,5}",
+    fn the_patterns_about_paths_are_what_is_meant(
+        patterns in prop::collection::vec((0..5_usize, r"[a*?/\\ éA.-]{0,6}"), 0..4),
+        included in 0..3_usize,
+        folded: bool,
+        words in prop::collection::vec("[aAéÉ/.-]{0,4}", 3),
     ) {
-        let Ok(path) = Pattern::new(dialect, &pattern) else { return Ok(()) };
+        const DIALECTS: [Dialect; 5] =
+            [Dialect::Wildcard, Dialect::Glob, Dialect::Exact, Dialect::Prefix, Dialect::Regex];
+        let read = |(dialect, text): &(usize, String)| Pattern::new(DIALECTS[*dialect], text).ok();
+        let mut include: Vec<Pattern> = patterns.iter().filter_map(read).collect();
+        let except = include.split_off(included.min(include.len()));
+        let case = if folded { Case::Folded } else { Case::Sensitive };
+        let paths = Paths::new(include, except, case);
         for template in ["tee {path}", "cp {word} {path}", "rm * {path} *", "mv {path} {path}"].map(template) {
-            let patterns = template.pattern_where(std::slice::from_ref(&path));
-            prop_assert!(patterns.len() <= 1);
-            let lines = ["tee W", "cp W W", "tee W a", "rm -f W", "rm a W b", "mv W W", "mv a W"];
-            for command in lines.map(|line| line.replace('W', &word)) {
-                let found = patterns.iter().any(|pattern| pattern.matches(&command, Case::Sensitive));
-                let meant = template.matches_where(&command, std::slice::from_ref(&path));
-                prop_assert_eq!(found, meant, "{:?} {:?} {:?}", template, path, command);
+            let patterns = template.pattern_about(&paths).unwrap();
+            let lines = ["tee 0", "cp 0 1", "rm -f 0", "rm 0 1 2", "mv 0 1", "mv 0 0", "rm  0"];
+            let fill = |line: &str| words.iter().enumerate().fold(line.to_owned(), |line, (at, word)| {
+                line.replace(&at.to_string(), word)
+            });
+            for command in lines.map(fill) {
+                let found = patterns.iter().any(|pattern| pattern.matches(&command, case));
+                prop_assert_eq!(found, template.matches_about(&command, &paths), "{:?} {:?}", template, command);
             }
         }
     }
