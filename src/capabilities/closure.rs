@@ -1,10 +1,10 @@
 //! What an agent can bring about with the help of others.
 
-use super::direct::{Direct, Extent};
+use super::direct::{Direct, Entries, Extent};
 use super::edges::Hop;
 use super::{Act, Goal, Step, Way, World};
 use crate::language::{Budget, Call};
-use crate::model::{Capability, Family};
+use crate::model::Capability;
 use crate::ruleset::Ruleset;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
@@ -43,10 +43,10 @@ impl<'w, 'a> Closure<'w, 'a> {
     }
 
     /// The ways of an agent by its own calls alone, tools nobody declared left out; of the command lines only those of some
-    /// families, and of those only what people write.
-    pub fn own_ways(&mut self, who: &str, families: &'static [Family], budget: &mut Budget) -> Ways {
+    /// entries, and of those only what people write.
+    pub fn own_ways(&mut self, who: &str, entries: Entries, budget: &mut Budget) -> Ways {
         let Some(set) = self.world.set_of(who) else { return Ways::default() };
-        self.ask(set, Extent::Written(families), budget)
+        self.ask(set, Extent::Written(entries), budget)
     }
 
     /// One way of an agent, by the shortest chain, if there is any.
@@ -56,7 +56,7 @@ impl<'w, 'a> Closure<'w, 'a> {
 
     fn find(&mut self, who: &str, extent: Extent, budget: &mut Budget) -> Ways {
         let Some(set) = self.world.set_of(who) else { return Ways::default() };
-        let first = extent == Extent::First;
+        let first = matches!(extent, Extent::First);
         let mut out = if first { self.own(set, budget).clone() } else { self.ask(set, extent, budget) };
         if self.goal.capability == Capability::Switch {
             let ways = self.world.switches(set).filter(|hop| self.goal.counts(hop.step.action));

@@ -49,7 +49,8 @@ impl<'a> Commanding<'a> {
     fn beyond(&self, rules: &[&Rule], case: Case) -> impl Iterator<Item = String> {
         let rules = if self.goal.except.is_empty() { &[] } else { rules };
         let meets = rules.iter().filter(move |rule| can_meet(rule, self.line.text(), case));
-        let open = meets.filter_map(|rule| rule.pattern.text().strip_suffix('*').filter(|head| !head.contains(['*', '?'])));
+        let open =
+            meets.filter_map(|rule| rule.pattern.text().strip_suffix('*').filter(|head| !head.contains(['*', '?'])));
         open.take(LEADERS).map(|head| match head.ends_with(' ') {
             true => format!("{head}{EXAMPLE_PATH}"),
             false => format!("{head}notes {EXAMPLE_PATH}"),
@@ -82,10 +83,12 @@ impl<'a> Commanding<'a> {
         let example = self.example.map(str::to_owned);
         let filled = self.line.template().map(Template::example);
         let path = self.path();
-        let names = |line: &String| self.about_paths().is_some() && path.is_some_and(|path| line.contains(path));
-        let apt = example.clone().filter(names);
+        let about = path.filter(|_| self.about_paths().is_some());
+        let apt = example.clone().filter(|line| about.is_some_and(|path| line.contains(path)));
         let named = path.zip(filled.as_ref()).map(|(path, line)| line.replace(EXAMPLE_PATH, path));
-        apt.into_iter().chain(named).chain(example).chain(filled)
+        // A line that does not hold the one path that is asked about is not about it.
+        let any = about.is_none().then(|| example.into_iter().chain(filled));
+        apt.into_iter().chain(named).chain(any.into_iter().flatten())
     }
 
     /// Where a line begins with any command: the commands that rules name.
@@ -155,8 +158,8 @@ impl Direct<'_, '_> {
             if self.done() {
                 return;
             }
-            if let Extent::Written(families) = self.extent
-                && !family.is_some_and(|family| families.contains(&family))
+            if let Extent::Written(wanted) = self.extent
+                && !wanted(family, command.line.text())
             {
                 continue;
             }

@@ -12,15 +12,18 @@ use crate::ruleset::Ruleset;
 /// Requests: a pattern of permissions and one of resources.
 pub(super) type Requests = (Pattern, Pattern);
 
+/// Which entries of the catalogue are looked at, by their family and their line.
+pub type Entries = fn(Option<Family>, &str) -> bool;
+
 /// How much is looked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub(super) enum Extent {
     /// Every way.
     All,
     /// One way is enough.
     First,
-    /// Of the command lines only those of some families, and of those only what people write; no tools nobody declared.
-    Written(&'static [Family]),
+    /// Of the command lines only those of some entries, and of those only what people write; no tools nobody declared.
+    Written(Entries),
 }
 
 /// A question about one agent's own calls.
@@ -52,7 +55,7 @@ impl Direct<'_, '_> {
     }
 
     pub(super) fn done(&self) -> bool {
-        self.extent == Extent::First && !self.found.ways.is_empty()
+        matches!(self.extent, Extent::First) && !self.found.ways.is_empty()
     }
 
     /// The permissions that are declared to give the capability.

@@ -11,6 +11,7 @@ pub mod edges;
 mod remedy;
 
 pub use closure::{Closure, Ways};
+pub use direct::Entries;
 pub use remedy::{Change, Remedy};
 
 use crate::catalogue;

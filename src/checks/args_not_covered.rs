@@ -6,13 +6,16 @@ use crate::diagnostic::{Code, Confidence, Finding, Severity, Sink};
 use crate::language::{Call, Dialect};
 use crate::reach::Speaking;
 use crate::rule::{Action, Rule};
+use rustc_hash::FxHashSet;
 
 pub(crate) const CODE: Code = Code::new("PC0408", "args-not-covered", Severity::Info);
 
 pub(crate) fn run(cx: &mut Cx<'_>, sink: &mut Sink) {
+    let mut told: FxHashSet<u32> = FxHashSet::default();
     for speaking in lines::all(cx, is_bare) {
-        let bare = speaking.users().into_iter().filter(|rule| is_bare(rule));
+        let bare = speaking.users().into_iter().filter(|rule| is_bare(rule) && !told.contains(&rule.id));
         let found: Vec<(&Rule, String)> = bare.filter_map(|rule| Some((rule, stopped(rule, &speaking, cx)?))).collect();
+        told.extend(found.iter().map(|(rule, _)| rule.id));
         let shown = found.first().map(|(first, line)| report(first, line, &found, &speaking));
         proof::push_shown(sink, speaking.set, shown.into_iter().collect());
     }

@@ -30,7 +30,8 @@ pub(crate) fn tell(code: Code, of_kind: impl Fn(&[&Way]) -> bool, cx: &mut Cx<'_
         let finding = Finding::new(code, loophole.deny, text).label("denies editing");
         let finding = ways::about(finding, &loophole.agents);
         let finding = finding.confidence(chains.first().map_or(Confidence::Proved, |way| ways::confidence(way)));
-        let help = "deny starting them, or deny editing and the shell to them too";
+        let help = "deny starting them, or deny editing and the shell to them too; where handing over is the point, \
+                    ignore this with a reason";
         sink.push(ways::told(finding, &chains, cx).help(help));
     }
 }

@@ -1,7 +1,7 @@
 //! PC0312: folders outside the project are denied, and a command reaches them without that rule being asked.
 
 use super::{Cx, proof, said, ways, written};
-use crate::capabilities::{Closure, Goal, Way};
+use crate::capabilities::{Closure, Entries, Goal, Way};
 use crate::decide::decide;
 use crate::diagnostic::{Code, Confidence, Finding, Severity, Sink};
 use crate::language::{Dialect, Pattern};
@@ -16,21 +16,30 @@ pub(crate) const CODE: Code = Code::new("PC0312", "external-dir-bypass", Severit
 struct Outside {
     capability: Capability,
     /// Of the commands that give it, those that are there to act upon the files they are told.
-    families: &'static [Family],
+    entries: Entries,
     /// The folder, as the permission that guards it is asked.
     folder: &'static str,
     file: &'static str,
 }
 
 const OUTSIDE: [Outside; 2] = [
-    Outside { capability: Capability::Read, families: &[Family::Secret], folder: "/etc/*", file: "/etc/hosts" },
-    Outside {
-        capability: Capability::Write,
-        families: &[Family::Redirect, Family::FilterTool, Family::Option],
-        folder: "/tmp/*",
-        file: "/tmp/out.txt",
-    },
+    Outside { capability: Capability::Read, entries: shows, folder: "/etc/*", file: "/etc/hosts" },
+    Outside { capability: Capability::Write, entries: writes, folder: "/tmp/*", file: "/tmp/out.txt" },
 ];
+
+fn shows(family: Option<Family>, line: &str) -> bool {
+    // Of what git shows, this alone need not be in its folder.
+    family == Some(Family::Secret) && (ways::is_about_files(family, line) || line.starts_with("git diff --no-index "))
+}
+
+fn writes(family: Option<Family>, line: &str) -> bool {
+    match family {
+        // Options that name a file name any file, also git's.
+        Some(Family::Option) => true,
+        Some(Family::Redirect | Family::FilterTool) => ways::is_about_files(family, line),
+        _ => false,
+    }
+}
 
 /// Commands that everybody knows, told before others.
 const PLAIN: [&str; 3] = ["head ", "grep ", "tee "];
@@ -77,9 +86,9 @@ fn bypasses(cx: &mut Cx<'_>, set: &Ruleset, guard: &str, deny: &Rule, sink: &mut
     for outside in OUTSIDE.iter().filter(|outside| decide(set, guard, outside.folder).action == Action::Deny) {
         let Ok(exactly) = Pattern::new(Dialect::Exact, outside.file) else { continue };
         let goal = Goal { include: vec![exactly], silently: true, ..Goal::of(outside.capability) };
-        let found = Closure::new(cx.world, goal).own_ways(&set.agent, outside.families, cx.budget);
+        let found = Closure::new(cx.world, goal).own_ways(&set.agent, outside.entries, cx.budget);
         proof::push_wrong(sink, proof::CODE, said::span(deny), &found.wrong, cx.rulesets);
-        let counts = |way: &Way| ways::acts_on(way, outside.file) && is_unguarded(way, guard, set, cx);
+        let counts = |way: &Way| ways::names(way, outside.file) && is_unguarded(way, guard, set, cx);
         let mut ways: Vec<Way> = found.ways.into_iter().filter(counts).collect();
         ways.sort_by_key(|way| !is_plain(way));
         let mut rules: Vec<Option<usize>> = Vec::new();

@@ -65,25 +65,30 @@ fn is_asked(head: &str, cx: &Cx<'_>) -> bool {
 fn never<'a>(rule: &'a Rule, cx: &Cx<'_>) -> Option<Never<'a>> {
     let mut spoken = written::spoken(cx.model, rule).peekable();
     spoken.peek()?;
-    let commands = spoken.all(|(_, permission)| permission.resource == ResourceKind::Command);
-    let lines = if commands { lines(rule) } else { Vec::new() };
-    let shown = lines.first()?.clone();
-    lines.iter().all(|line| runs_unasked(rule, line, cx)).then_some(Never { rule, line: shown })
+    if !spoken.all(|(_, permission)| permission.resource == ResourceKind::Command) {
+        return None;
+    }
+    let mut lines = lines(rule);
+    let shown = lines.next().filter(|line| runs_unasked(rule, line, cx))?;
+    lines.all(|line| runs_unasked(rule, &line, cx)).then_some(Never { rule, line: shown })
 }
 
 /// Lines that the rule matches, as different as they can be.
-fn lines(rule: &Rule) -> Vec<String> {
+fn lines(rule: &Rule) -> impl Iterator<Item = String> + '_ {
     let text = rule.pattern.text();
-    let candidates: Vec<String> = match rule.pattern.dialect() {
-        Dialect::Wildcard => FILLINGS.iter().map(|filling| text.replace('*', filling).replace('?', "x")).collect(),
-        Dialect::Prefix => FILLINGS.iter().map(|filling| format!("{text} {filling}")).collect(),
-        Dialect::Exact => vec![text.to_owned()],
-        Dialect::Glob | Dialect::Regex => Vec::new(),
+    let fillings: &[&str] = match rule.pattern.dialect() {
+        Dialect::Wildcard if !text.contains('*') => &[""],
+        Dialect::Wildcard | Dialect::Prefix => &FILLINGS,
+        Dialect::Exact => &[""],
+        Dialect::Glob | Dialect::Regex => &[],
+    };
+    let filled = move |filling: &&str| match rule.pattern.dialect() {
+        Dialect::Prefix => format!("{text} {filling}"),
+        Dialect::Wildcard => text.replace('*', filling).replace('?', "x"),
+        _ => text.to_owned(),
     };
     let meant = |line: &String| !line.trim().is_empty() && rule.pattern.matches(line, Case::Sensitive);
-    let mut lines: Vec<String> = candidates.into_iter().filter(meant).collect();
-    lines.dedup();
-    lines
+    fillings.iter().map(filled).filter(meant)
 }
 
 /// Whether the whole line is one part that nobody is asked about. What it holds within it may be asked by itself.

@@ -26,7 +26,8 @@ fn leaves(leak: &Leak, cx: &mut Cx<'_>) -> Option<String> {
         return Some(ways::words(sent));
     }
     let goal = Goal { silently: true, ..Goal::of(Capability::Network) };
-    let found = Closure::new(cx.world, goal).own_ways(&leak.agent, &[Family::Network], cx.budget);
+    let found =
+        Closure::new(cx.world, goal).own_ways(&leak.agent, |family, _| family == Some(Family::Network), cx.budget);
     // Commands that send some other file, and redirections to a network, are far-fetched here.
     let told = |way: &&Way| match &way.act {
         Act::Command { line, .. } => !line.starts_with('*') && !line.contains("{path}"),

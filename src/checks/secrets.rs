@@ -14,7 +14,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 /// So many denials of an agent are looked at: for each the commands of the catalogue are gone through.
-const LOOKED_AT: usize = 16;
+const LOOKED_AT: usize = 8;
 
 /// What can be done with a denied file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -107,8 +107,7 @@ fn find(cx: &mut Cx<'_>, sink: &mut Sink) -> Vec<Leak> {
             let Some(path) = example(cx, set, permission, rule) else { continue };
             let Ok(exactly) = Pattern::new(Dialect::Exact, &path) else { continue };
             let goal = Goal { include: vec![exactly], silently: true, ..Goal::of(Capability::Read) };
-            let families = &[Family::Secret, Family::Network];
-            let found = Closure::new(world, goal).own_ways(&set.agent, families, cx.budget);
+            let found = Closure::new(world, goal).own_ways(&set.agent, shows_or_sends, cx.budget);
             proof::push_wrong(sink, proof::CODE, said::span(rule), &found.wrong, cx.rulesets);
             if !found.doubts.is_empty() {
                 cx.doubt(said::span(rule), "whether a file can be read although reading it is denied");
@@ -140,11 +139,15 @@ fn find(cx: &mut Cx<'_>, sink: &mut Sink) -> Vec<Leak> {
     out
 }
 
+fn shows_or_sends(family: Option<Family>, line: &str) -> bool {
+    matches!(family, Some(Family::Secret | Family::Network)) && ways::is_about_files(family, line)
+}
+
 /// The ways that are told, by what they do with the file.
 fn by_kind(all: Vec<Way>, path: &str, model: &Model) -> Vec<(Kind, Vec<Way>)> {
     let (commands, others): (Vec<Way>, Vec<Way>) =
         all.into_iter().partition(|way| matches!(way.act, Act::Command { .. }));
-    let commands: Vec<Way> = commands.into_iter().filter(|way| ways::acts_on(way, path)).collect();
+    let commands: Vec<Way> = commands.into_iter().filter(|way| ways::names(way, path)).collect();
     let searches: Vec<Way> = others.into_iter().filter(|way| is_search(way, model)).collect();
     let shows = commands.iter().any(|way| ways::family(way) == Some(Family::Secret));
     let by_command = if shows { Kind::Shown } else { Kind::Sent };

@@ -23,13 +23,16 @@ fn by_commands(code: Code, loophole: &Loophole, commands: &[&Way], cx: &Cx<'_>) 
     let outside = if loophole.narrowed { " outside the paths it is given" } else { "" };
     let telling = by_rule(commands, cx);
     let example = telling.first().and_then(|way| way.last()).map(|step| step.resource.as_str()).unwrap_or_default();
-    let text = format!("{agents} may not edit{outside}, and can write through the shell: `{example}`");
+    let text = match ways::kind(commands) {
+        Some(Family::Shell) => format!("{agents} may not edit{outside}, and the shell runs anything: `{example}`"),
+        _ => format!("{agents} may not edit{outside}, and can write through the shell: `{example}`"),
+    };
     let finding = Finding::new(code, loophole.deny, text).label("denies editing").confidence(Confidence::Catalogue);
     ways::told(ways::about(finding, &loophole.agents), &telling, cx)
         .help("deny the shell, or allow only commands that cannot write; `policyc can` lists every way")
 }
 
-/// The most telling command line of each rule that lets some pass, in the order of the kinds.
+/// The most telling command line of each rule that lets some pass, those of the kind that all are called by first.
 fn by_rule<'w>(commands: &[&'w Way], cx: &Cx<'_>) -> Vec<&'w Way> {
     let mut rules: Vec<Option<u32>> = Vec::new();
     let mut out = Vec::new();
@@ -44,14 +47,19 @@ fn by_rule<'w>(commands: &[&'w Way], cx: &Cx<'_>) -> Vec<&'w Way> {
             .filter(|other| other.last().and_then(|step| ways::rule(step, cx)).map(|rule| rule.id) == rule)
             .copied()
             .collect();
-        // Of a free shell the plainest thing is said: a tool that writes.
-        let shown = match ways::kind(&same) {
-            Some(Family::Shell) => Some(Family::FilterTool),
-            other => other,
-        };
+        let shown = shown(&same);
         let of_kind = same.iter().find(|way| ways::family(way) == shown);
         out.extend(of_kind.or(same.first()).copied());
     }
-    out.sort_by_key(|way| ways::family(way) == Some(Family::Redirect));
+    let first = shown(commands);
+    out.sort_by_key(|way| (ways::family(way) != first, ways::family(way) == Some(Family::Redirect)));
     out
+}
+
+/// The kind that is shown of some command lines. Of a free shell that is the plainest thing: a tool that writes.
+fn shown(commands: &[&Way]) -> Option<Family> {
+    match ways::kind(commands) {
+        Some(Family::Shell) => Some(Family::FilterTool),
+        other => other,
+    }
 }

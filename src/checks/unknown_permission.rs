@@ -5,7 +5,7 @@ use super::{Cx, written};
 use crate::decide;
 use crate::diagnostic::{Code, Finding, Severity, Sink};
 use crate::language::Case;
-use crate::model::{Model, PromiseKind};
+use crate::model::PromiseKind;
 use crate::rule::{Action, Rule};
 use crate::ruleset::Ruleset;
 use crate::runtimes::codes::INERT_KEY;
@@ -21,7 +21,7 @@ pub(crate) fn run(cx: &mut Cx<'_>, sink: &mut Sink) {
     let mut groups: IndexMap<(FileId, &str), Vec<&Rule>> = IndexMap::new();
     for rule in written::rules(cx.model) {
         let word = rule.permission.text();
-        if let Some(ours) = vocabulary::permission(cx.model, word).meant()
+        if let Some(ours) = meaning(cx, word).meant()
             && !done_anyway(cx, rule, ours)
             && !said(cx, rule, word)
         {
@@ -30,7 +30,8 @@ pub(crate) fn run(cx: &mut Cx<'_>, sink: &mut Sink) {
     }
     for ((_, word), rules) in groups {
         let mut places = written::statements(&rules).into_iter();
-        let Some(finding) = places.next().and_then(|span| finding(cx.model, span, word, "this rule")) else { continue };
+        let found = places.next().and_then(|span| finding(&meaning(cx, word), span, word, "this rule"));
+        let Some(finding) = found else { continue };
         let loose = rules.iter().all(|rule| rule.action == Action::Allow);
         let mut finding = if loose { finding.severity(Severity::Warning) } else { finding };
         for span in places.by_ref().take(SHOWN) {
@@ -41,7 +42,8 @@ pub(crate) fn run(cx: &mut Cx<'_>, sink: &mut Sink) {
     }
     for promise in &cx.model.promises {
         if let PromiseKind::Requests { permission, .. } = &promise.kind
-            && let Some(finding) = finding(cx.model, permission.span, permission.node.text(), "this promise")
+            && let word = permission.node.text()
+            && let Some(finding) = finding(&meaning(cx, word), permission.span, word, "this promise")
         {
             sink.push(finding);
         }
@@ -67,8 +69,15 @@ fn said(cx: &Cx<'_>, rule: &Rule, word: &str) -> bool {
     })
 }
 
-fn finding(model: &Model, span: Span, word: &str, what: &str) -> Option<Finding> {
-    let (text, note, ours) = match vocabulary::permission(model, word) {
+fn meaning(cx: &Cx<'_>, word: &str) -> Word {
+    match vocabulary::permission(cx.model, word) {
+        Word::Fine => vocabulary::server(cx.model, cx.servers, word),
+        other => other,
+    }
+}
+
+fn finding(meaning: &Word, span: Span, word: &str, what: &str) -> Option<Finding> {
+    let (text, note, ours) = match meaning {
         Word::Fine => return None,
         Word::Tool(owner) => (
             format!("`{word}` is a tool, not a permission: {what} decides nothing"),
@@ -84,6 +93,11 @@ fn finding(model: &Model, span: Span, word: &str, what: &str) -> Option<Finding>
             format!("nothing asks a permission `{word}`, so {what} decides nothing"),
             "a permission is matched by its name, letter by letter".to_owned(),
             near,
+        ),
+        Word::Server(tools) => (
+            format!("no server has a tool `{word}`, so {what} decides nothing"),
+            format!("the tools of the server that is declared here are asked as `{tools}`"),
+            tools,
         ),
     };
     Some(Finding::new(CODE, span, text).note(note).help(format!("did you mean `{ours}`?")))

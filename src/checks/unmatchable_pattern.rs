@@ -30,6 +30,7 @@ fn help(rule: &Rule, cx: &Cx<'_>) -> Option<String> {
     let text = rule.pattern.text();
     let bare = text.trim_start_matches("./");
     let (inside, folder) = (text.trim_start_matches('/'), format!("{}/*", text.trim_end_matches('/')));
+    let outside = format!("*/{}", text.trim_start_matches(['~', '/']));
     let possible =
         |text: &str| !plausible::calls(cx, &rule.permission, &Pattern::wildcard(text), Case::Sensitive).is_empty();
     let text = match () {
@@ -40,6 +41,9 @@ fn help(rule: &Rule, cx: &Cx<'_>) -> Option<String> {
             format!("paths inside the workspace are asked relative to it: write `\"{inside}\"`")
         }
         () if possible(&folder) => format!("a folder is asked with what is in it: write `\"{folder}\"`"),
+        () if text.starts_with(['~', '/']) && possible(&outside) => {
+            format!("files outside the workspace are asked as `../` and the way to them: write `\"{outside}\"`")
+        }
         () => return None,
     };
     Some(text)

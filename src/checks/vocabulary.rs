@@ -5,6 +5,7 @@ use crate::language::{Case, Pattern};
 use crate::model::{Expectation, Model};
 use crate::ruleset::Ruleset;
 use crate::source::Span;
+use crate::syntax::ast::Name;
 
 /// What is known of a word that stands for a permission.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,6 +18,8 @@ pub(crate) enum Word {
     Foreign(&'static str, String),
     /// Near to this permission, too near for chance.
     Slip(String),
+    /// A server, or near to one; its tools are asked by names that this pattern matches.
+    Server(String),
 }
 
 impl Word {
@@ -24,7 +27,7 @@ impl Word {
     pub(crate) fn meant(&self) -> Option<&str> {
         match self {
             Word::Fine => None,
-            Word::Tool(ours) | Word::Foreign(_, ours) | Word::Slip(ours) => Some(ours),
+            Word::Tool(ours) | Word::Foreign(_, ours) | Word::Slip(ours) | Word::Server(ours) => Some(ours),
         }
     }
 }
@@ -83,6 +86,36 @@ pub(crate) fn permission(model: &Model, word: &str) -> Word {
         Some(near) => Word::Slip(near.to_owned()),
         None => Word::Fine,
     }
+}
+
+/// What a word is that no tool of the servers has: a server's bare name, or a pattern for the tools of one that is spelled
+/// otherwise. Other servers may be declared elsewhere, so names that differ by a letter or a number alone are left.
+pub(crate) fn server(model: &Model, servers: &[Name], word: &str) -> Word {
+    let begins = |server: &Name| {
+        let tools = format!("{}_", server.node);
+        word.starts_with(&tools) || word.strip_suffix('*').is_some_and(|head| tools.starts_with(head))
+    };
+    if declared(model, word) || word.contains('?') || servers.iter().any(begins) {
+        return Word::Fine;
+    }
+    let Some(stem) = word.strip_suffix("_*").or(Some(word)).filter(|stem| !stem.contains('*')) else {
+        return Word::Fine;
+    };
+    let is_pattern = stem.len() < word.len();
+    let meant = servers.iter().map(|server| server.node.as_str()).find(|server| match is_pattern {
+        true => is_misspelled(stem, server),
+        false => stem == *server,
+    });
+    meant.map_or(Word::Fine, |server| Word::Server(format!("{server}_*")))
+}
+
+/// Whether a letter of a name is missing, or is there once too often, or two have changed places.
+fn is_misspelled(word: &str, name: &str) -> bool {
+    let letters = |text: &str| text.chars().filter(|c| !c.is_ascii_digit()).collect::<String>();
+    let (one, other) = (letters(&word.to_lowercase()), letters(&name.to_lowercase()));
+    let near = one != other && strsim::damerau_levenshtein(&one, &other) == 1;
+    let exchanged = one.chars().count() == other.chars().count();
+    other.chars().count() >= 5 && near && (!exchanged || transposed(&one, &other))
 }
 
 fn declared(model: &Model, word: &str) -> bool {
@@ -162,7 +195,7 @@ pub(crate) fn unknown_in_test(model: &Model, rulesets: &[Ruleset], expectation: 
     }
     let help = match judged {
         Word::Tool(owner) => format!("the tool `{word}` asks the permission `{owner}`: test that"),
-        Word::Foreign(_, ours) | Word::Slip(ours) => format!("did you mean `{ours}`?"),
+        Word::Foreign(_, ours) | Word::Slip(ours) | Word::Server(ours) => format!("did you mean `{ours}`?"),
         Word::Fine => format!("declare it with `permission {word} {{ ... }}`, or name one of {}", names(model)),
     };
     Some(Unknown { span: name.span, message: format!("no {what} is called `{word}`"), help })

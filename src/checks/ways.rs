@@ -60,15 +60,18 @@ pub(crate) fn confidence(way: &Way) -> Confidence {
     }
 }
 
-/// Whether a way is a command that is there to act upon files and names this one. What git shows of a file that it keeps,
-/// what `gh` publishes beside all else that it does, or any command that reads a redirection, is too far from what people
-/// mean by a rule about files.
-pub(crate) fn acts_on(way: &Way, file: &str) -> bool {
-    let Act::Command { family, line, .. } = &way.act else { return false };
-    let names = way.last().is_some_and(|last| last.resource.contains(file));
-    let fed = line.starts_with('*') && *family == Some(Family::Secret);
+/// Whether a way is a command that names a file.
+pub(crate) fn names(way: &Way, file: &str) -> bool {
+    matches!(way.act, Act::Command { .. }) && way.last().is_some_and(|last| last.resource.contains(file))
+}
+
+/// Whether an entry of the catalogue is about commands that are there to act upon files. What git shows of a file that it
+/// keeps, what `gh` publishes beside all else that it does, or any command that reads a redirection, is too far from what
+/// people mean by a rule about files.
+pub(crate) fn is_about_files(family: Option<Family>, line: &str) -> bool {
+    let fed = line.starts_with('*') && family == Some(Family::Secret);
     let forge = line.starts_with("git ") || line.starts_with("gh ");
-    names && !fed && !forge
+    !fed && !forge
 }
 
 /// The rule that lets a call pass.

@@ -52,7 +52,10 @@ struct Inner {
 
 enum Meaning {
     Text,
-    Glob { exact: Vec<glob::Word>, folded: OnceLock<Vec<glob::Word>> },
+    Glob {
+        exact: Vec<glob::Word>,
+        folded: OnceLock<Vec<glob::Word>>,
+    },
     Regex(Box<Program>),
     /// Of a question of the checker, for one case of letters; no rule has it.
     Automaton(Box<Automaton>),

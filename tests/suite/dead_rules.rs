@@ -123,6 +123,8 @@ fn opencode_folders_without_a_star_are_told_what_is_asked() {
     assert!(shown.contains("PC0103") && shown.contains(r#"write `"/etc/*"`"#), "{shown}");
     let shown = config(&[("opencode.json", r#"{ "permission": { "edit": { "/srv/a.md": "deny" } } }"#)]);
     assert!(shown.contains("PC0103") && shown.contains(r#"write `"srv/a.md"`"#), "{shown}");
+    let shown = config(&[("opencode.json", r#"{ "permission": { "read": { "~/.ssh/*": "deny" } } }"#)]);
+    assert!(shown.contains("PC0103") && shown.contains(r#"write `"*/.ssh/*"`"#), "{shown}");
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Group 09 and stalling patterns: slips of names, characters and dialects; and what looks like one and is none.
 
+use crate::support::compile::config;
 use crate::support::found::{each, none};
 
 fn agents(rules: &[&str]) -> Vec<String> {
@@ -8,6 +9,25 @@ fn agents(rules: &[&str]) -> Vec<String> {
 
 fn texts(policies: &[String]) -> Vec<&str> {
     policies.iter().map(String::as_str).collect()
+}
+
+#[test]
+fn names_of_servers_are_told_from_those_of_their_tools() {
+    let found = |word: &str| {
+        let servers =
+            r#""github": { "type": "local", "command": ["x"] }, "db1": { "type": "local", "command": ["x"] }"#;
+        let text = format!(r#"{{ "permission": {{ "{word}": "deny" }}, "mcp": {{ {servers} }} }}"#);
+        config(&[("opencode.json", &text)])
+    };
+    for (word, meant) in [("github", "github_*"), ("gihtub_*", "github_*"), ("githb_*", "github_*"), ("db1", "db1_*")] {
+        let shown = found(word);
+        assert!(shown.contains("PC0901") && shown.contains(&format!("did you mean `{meant}`?")), "{word}: {shown}");
+    }
+    // Other servers may be declared elsewhere.
+    for word in ["github_*", "github*", "gith*", "github_issues", "gitlab_*", "db2_*", "github2_*", "jira", "g?thub_*"]
+    {
+        assert!(!found(word).contains("PC0901"), "{word}");
+    }
 }
 
 #[test]

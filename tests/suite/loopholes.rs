@@ -69,6 +69,8 @@ fn commands_outside() {
         &[
             "layer user { deny external_directory; ask bash; allow bash \"head *\"; deny bash \"*>*\" }",
             "layer user { deny external_directory; ask bash; allow bash \"echo *\" }",
+            // Git's options name any file, and it compares any two.
+            "layer user { deny external_directory; ask bash; allow bash \"git diff *\"; deny bash \"*>*\" }",
             // Arguments are looked at, but not what begins with a dash.
             "extend build { deny external_directory; ask bash; allow bash \"cp *\"; deny bash \"*>*\" }",
             "extend build { deny external_directory }",
@@ -103,8 +105,8 @@ fn commands_that_stay_inside() {
             "layer user { deny external_directory; ask external_directory }",
             // Nothing is said of folders outside.
             "agent lead { mode primary; deny *; allow read; allow bash \"head *\" }",
-            // What git does, it does in its own folder.
-            "layer user { deny external_directory; ask bash; allow bash \"git *\"; deny bash [\"*>*\", \"*--output*\"] }",
+            // What else git does, it does in its own folder.
+            "layer user { deny external_directory; ask bash; allow bash [\"git checkout *\", \"git show *\"]; deny bash [\"*>*\", \"*--output*\"] }",
         ],
     );
     silent("PC0312", "", &["agent a { mode primary; deny external_directory; allow bash }"]);

@@ -130,7 +130,12 @@ impl Subsets<'_> {
         while let Some(places) = subsets.get(edges.len()) {
             let mut next: Vec<u32> = match edges.is_empty() {
                 true => self.first.clone(),
-                false => places.iter().filter_map(|place| self.place(*place)).flat_map(|(state, _)| &state.next).copied().collect(),
+                false => places
+                    .iter()
+                    .filter_map(|place| self.place(*place))
+                    .flat_map(|(state, _)| &state.next)
+                    .copied()
+                    .collect(),
             };
             next.sort_unstable();
             next.dedup();
@@ -145,7 +150,9 @@ impl Subsets<'_> {
             }
             edges.push(own);
             if subsets.len() > MAX_STATES {
-                return Err(PatternError::new("the paths of the question are too many patterns to be analysed at once"));
+                return Err(PatternError::new(
+                    "the paths of the question are too many patterns to be analysed at once",
+                ));
             }
         }
         let accepts: Vec<bool> = subsets.iter().map(|places| self.accepts(places)).collect();

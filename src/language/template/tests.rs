@@ -73,8 +73,14 @@ fn any_word_that_can_be_a_path_counts() {
     assert!(!holds("tee {path}", "tee", &about(&[""], &[])) && holds("tee -a{path}", "tee -ax", &x));
     assert!(!holds("tee x", "tee x", &x), "no path");
     let but_docs = about(&[], &["docs/*"]);
-    assert!(holds("rm * {path} *", "rm docs/a src/b", &but_docs) && !holds("rm * {path} *", "rm -r docs/a docs/b", &but_docs));
-    assert!(holds("mv {path} {path}", "mv docs/a b", &but_docs) && !holds("mv {path} {path}", "mv docs/a docs/b", &but_docs));
+    assert!(
+        holds("rm * {path} *", "rm docs/a src/b", &but_docs)
+            && !holds("rm * {path} *", "rm -r docs/a docs/b", &but_docs)
+    );
+    assert!(
+        holds("mv {path} {path}", "mv docs/a b", &but_docs)
+            && !holds("mv {path} {path}", "mv docs/a docs/b", &but_docs)
+    );
     assert!(!holds("sort * -o {path} *", "sort -o docs/a src/b", &but_docs), "what follows is read");
     let md_in_docs = about(&["*.md"], &["docs/*"]);
     assert!(holds("tee {path}", "tee a.md", &md_in_docs) && !holds("tee {path}", "tee docs/a.md", &md_in_docs));
