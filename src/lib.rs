@@ -23,6 +23,7 @@
 //! | [`model`] | names resolved, layers and agents collected |
 //! | [`ruleset`] | one ordered ruleset an agent; the last to know layers |
 //! | [`decide`] | the meaning in one page; all else is tested against it |
+//! | [`engine`] | the same answers from one compiled table, for running systems |
 //! | [`runtimes`] | how each runtime is configured, decides and asks |
 //! | [`load`] | a policy and all it uses |
 //! | [`catalogue`] | the command lines and paths that come with it, by what they give |
@@ -49,6 +50,7 @@ pub mod cli;
 pub mod decide;
 pub mod diagnostic;
 pub mod discover;
+pub mod engine;
 pub mod fidelity;
 pub mod files;
 pub mod fix;

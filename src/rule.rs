@@ -6,7 +6,7 @@ use std::fmt;
 use std::sync::Arc;
 
 /// What becomes of a request. Ordered by strictness, so "never looser than written" is `theirs >= ours`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 pub enum Action {
     /// It passes silently.
     Allow,

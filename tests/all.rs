@@ -11,6 +11,7 @@ mod support {
     pub(crate) mod ast;
     pub(crate) mod compile;
     pub(crate) mod found;
+    pub(crate) mod generate;
     pub(crate) mod plain;
 }
 
@@ -26,6 +27,7 @@ mod suite {
     mod corpus;
     mod dead_rules;
     mod diff;
+    mod engine;
     mod examples;
     mod faults;
     mod fidelity;

@@ -19,7 +19,7 @@ pub(crate) enum Piece {
 }
 
 impl Piece {
-    fn fold(&mut self) {
+    pub(crate) fn fold(&mut self) {
         let (Piece::One(set) | Piece::Gap(set)) = self;
         if !set.is_all() {
             *set = set.folded();

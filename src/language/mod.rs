@@ -16,6 +16,7 @@ mod matters;
 #[cfg(test)]
 mod oracle;
 pub mod pattern;
+mod pieces;
 pub mod polish;
 mod questions;
 mod regex;
@@ -37,3 +38,7 @@ pub use pattern::{Case, Dialect, Pattern, PatternError};
 pub use polish::Hints;
 pub use table::{Entry, Table};
 pub use template::{Paths, Template};
+
+pub(crate) use glob::{Piece, Word};
+pub(crate) use pieces::words as words_of;
+pub(crate) use units::UnitSet;

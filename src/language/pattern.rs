@@ -11,7 +11,7 @@ use crate::language::wildcard;
 pub const MAX_PATTERN_UNITS: usize = 4_096;
 
 /// How a pattern's text is to be read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 pub enum Dialect {
     /// OpenCode's: `*` any run of units, `?` one UTF-16 unit, `\` is `/`, a final ` *` is optional, all else literal.
     Wildcard,
@@ -29,7 +29,7 @@ pub enum Dialect {
 }
 
 /// Whether letter case counts.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 pub enum Case {
     /// It does, as everywhere but on Windows.
     #[default]

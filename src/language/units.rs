@@ -60,6 +60,11 @@ impl UnitSet {
         self.ranges.iter().flat_map(|&(low, high)| low..=high)
     }
 
+    /// Its ranges, inclusive, in order.
+    pub(crate) fn ranges(&self) -> &[(u16, u16)] {
+        &self.ranges
+    }
+
     /// The units that are in both sets.
     pub(crate) fn and(&self, other: &UnitSet) -> UnitSet {
         UnitSet::new([self.negated().ranges, other.negated().ranges].concat()).negated()

@@ -18,6 +18,7 @@ const LAYERS: &[&str] = &[
     "model",
     "ruleset",
     "decide",
+    "engine",
     "runtimes",
     "load",
     "catalogue",

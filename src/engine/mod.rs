@@ -1,0 +1,186 @@
+//! The same answers as [`decide`](crate::decide) gives, from one compiled table, for systems that decide while agents run.
+//!
+//! What a decision costs grows with the resource and with how many stars of patterns it reaches, not with the rules: the
+//! resources of an agent's rules are read by automata, one for what comes before the first star of a pattern, shared by all,
+//! and one for what comes after each star. Rules whose automata would grow without measure, and regular expressions, are
+//! compared one by one, as many as there are. A table is linear in its rules.
+
+mod agent;
+mod alphabet;
+mod automaton;
+mod file;
+mod run;
+mod store;
+mod trie;
+
+pub use file::{Broken, FORMAT};
+
+use crate::decide::FALLBACK;
+use crate::model::{Capability, Model, ResourceKind, Visibility};
+use crate::rule::{Action, Rule};
+use crate::ruleset::{self, Ruleset};
+use crate::source::SourceMap;
+use agent::AgentTable;
+use run::Room;
+use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
+
+/// So many permissions are kept with the columns that speak of them.
+const KNOWN: usize = 1_024;
+
+/// The rules of all agents of a policy, compiled, with what a person is told of each.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Table {
+    /// The runtime that the policy is for, and its version.
+    pub runtime: (String, String),
+    /// The files that it was made from, as they are shown, each with the SHA-256 of its text.
+    pub sources: Vec<(String, [u8; 32])>,
+    /// The agent that a session begins with, if there is one.
+    pub default_agent: Option<String>,
+    /// The declared permissions.
+    pub permissions: Vec<Asked>,
+    visibility: u8,
+    agents: Vec<AgentTable>,
+    rules: Vec<Told>,
+}
+
+/// A declared permission.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Asked {
+    /// Its name.
+    pub name: String,
+    /// Tools whose key it is, and further tools that ask it.
+    pub tools: (Vec<String>, Vec<String>),
+    resource: String,
+    capability: Option<String>,
+}
+
+impl Asked {
+    /// What its resources are.
+    pub fn resource(&self) -> ResourceKind {
+        ResourceKind::from_word(&self.resource).unwrap_or(ResourceKind::Name)
+    }
+
+    /// The capability it gives.
+    pub fn capability(&self) -> Option<Capability> {
+        self.capability.as_deref().and_then(Capability::from_word)
+    }
+}
+
+/// A rule as a person is told of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Told {
+    /// Action, permission and pattern, as [`Rule`] is shown.
+    pub rule: String,
+    /// What its author said of it.
+    pub reason: Option<String>,
+    /// `file:line:column` of what was written.
+    pub place: String,
+}
+
+/// A decision, and the rule that took it.
+#[derive(Clone, Copy, Debug)]
+pub struct Verdict<'t> {
+    /// What becomes of the request.
+    pub action: Action,
+    /// The place of the rule in the agent's ruleset, and what is told of it; `None`: no rule matched.
+    pub rule: Option<(usize, &'t Told)>,
+}
+
+impl Table {
+    /// Compiles the rulesets of a policy.
+    pub fn new(model: &Model, rulesets: &[Ruleset], sources: &SourceMap, runtime: (&str, &str)) -> Table {
+        let mut rules: Vec<Told> = Vec::new();
+        let mut places: FxHashMap<u32, u32> = FxHashMap::default();
+        for rule in rulesets.iter().flat_map(|set| &set.rules) {
+            places.entry(rule.id).or_insert_with(|| {
+                rules.push(told(rule, sources));
+                rules.len() as u32 - 1
+            });
+        }
+        let place = |rule: &Rule| places.get(&rule.id).copied().unwrap_or_default();
+        let asked = |(name, declared): (&String, &crate::model::Permission)| Asked {
+            name: name.clone(),
+            tools: (names(&declared.tools), names(&declared.asked_by)),
+            resource: declared.resource.word().to_owned(),
+            capability: declared.capability.map(|capability| capability.word().to_owned()),
+        };
+        Table {
+            runtime: (runtime.0.to_owned(), runtime.1.to_owned()),
+            sources: file::hashes(sources),
+            default_agent: ruleset::default_agent(model).ok().map(|agent| agent.name.clone()),
+            permissions: model.permissions.iter().map(asked).collect(),
+            visibility: Visibility::ALL.iter().position(|one| *one == model.visibility).unwrap_or_default() as u8,
+            agents: rulesets.iter().map(|set| AgentTable::new(set, place)).collect(),
+            rules,
+        }
+    }
+
+    /// The agents, in declaration order.
+    pub fn agents(&self) -> impl Iterator<Item = &str> {
+        self.agents.iter().map(|agent| agent.name.as_str())
+    }
+
+    /// Decides for an agent; `None`: there is no such agent.
+    pub fn decider(&self, agent: &str) -> Option<Decider<'_>> {
+        let agent = self.agents.iter().find(|one| one.name == agent)?;
+        Some(Decider { table: self, agent, room: Room::default(), known: FxHashMap::default() })
+    }
+
+    fn visibility(&self) -> Visibility {
+        Visibility::ALL.get(usize::from(self.visibility)).copied().unwrap_or(Visibility::Fixed)
+    }
+}
+
+fn names(names: &[crate::syntax::ast::Name]) -> Vec<String> {
+    names.iter().map(|name| name.node.clone()).collect()
+}
+
+fn told(rule: &Rule, sources: &SourceMap) -> Told {
+    Told {
+        rule: rule.to_string(),
+        reason: rule.reason.as_deref().map(str::to_owned),
+        place: sources.place(rule.origin.span),
+    }
+}
+
+/// Decides requests of one agent, and keeps what it needs from one to the next.
+#[derive(Debug)]
+pub struct Decider<'t> {
+    table: &'t Table,
+    agent: &'t AgentTable,
+    room: Room,
+    known: FxHashMap<Box<str>, Box<[u32]>>,
+}
+
+impl<'t> Decider<'t> {
+    /// What [`decide`](crate::decide::decide) says of a request.
+    pub fn decide(&mut self, permission: &str, resource: &str) -> Verdict<'t> {
+        let agent = self.agent;
+        self.known(permission);
+        let columns = self.known.get(permission).map(AsRef::as_ref).unwrap_or_default();
+        match agent.decide(columns, resource, &mut self.room) {
+            None => Verdict { action: FALLBACK, rule: None },
+            Some((at, action)) => {
+                let told = agent.rules.get(at).and_then(|place| self.table.rules.get(*place as usize));
+                Verdict { action, rule: told.map(|told| (at, told)) }
+            }
+        }
+    }
+
+    /// What [`visible`](crate::decide::visible) says of a tool whose permission is `key`.
+    pub fn visible(&mut self, key: &str) -> bool {
+        self.known(key);
+        let columns = self.known.get(key).map(AsRef::as_ref).unwrap_or_default();
+        self.agent.visible(columns, self.table.visibility())
+    }
+
+    fn known(&mut self, permission: &str) {
+        if !self.known.contains_key(permission) {
+            if self.known.len() >= KNOWN {
+                self.known.clear();
+            }
+            self.known.insert(permission.into(), self.agent.columns(permission).into());
+        }
+    }
+}

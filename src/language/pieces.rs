@@ -1,0 +1,56 @@
+//! A pattern as words of sets of units and gaps: the form in which its letters can be numbered. Of every dialect but `regex`.
+
+use super::glob::{Piece, Word};
+use super::pattern::{Case, Dialect, Pattern};
+use super::units::UnitSet;
+use super::wildcard::{ANY, STAR};
+
+/// The words of a pattern, of which a value matches at least one; `None` for an expression. Where case does not count, each
+/// set holds every unit that folds to one of its own.
+pub(crate) fn words(pattern: &Pattern, case: Case) -> Option<Vec<Word>> {
+    let text = pattern.text();
+    let mut words = match pattern.dialect() {
+        Dialect::Regex => return None,
+        Dialect::Glob => return Some(pattern.glob_words(case).to_vec()),
+        Dialect::Exact => vec![literal(text)],
+        Dialect::Prefix => vec![literal(text), [literal(text), literal(" "), vec![gap()]].concat()],
+        Dialect::Wildcard => text.strip_suffix(" *").into_iter().chain([text]).map(wildcard).collect(),
+    };
+    if case == Case::Folded {
+        words.iter_mut().flatten().for_each(Piece::fold);
+    }
+    Some(words)
+}
+
+fn gap() -> Piece {
+    Piece::Gap(UnitSet::default().negated())
+}
+
+fn literal(text: &str) -> Word {
+    text.encode_utf16().map(|unit| Piece::One(UnitSet::single(unit))).collect()
+}
+
+/// A run of `?` and `*` is so many `?` and then at most one gap, so that equal gaps look equal.
+fn wildcard(text: &str) -> Word {
+    let mut word = Word::with_capacity(text.len());
+    let mut star = false;
+    for unit in text.encode_utf16() {
+        match unit {
+            STAR => star = true,
+            ANY => word.push(Piece::One(UnitSet::default().negated())),
+            _ => {
+                if std::mem::take(&mut star) {
+                    word.push(gap());
+                }
+                word.push(Piece::One(match unit {
+                    0x2F | 0x5C => UnitSet::new(vec![(0x2F, 0x2F), (0x5C, 0x5C)]),
+                    _ => UnitSet::single(unit),
+                }));
+            }
+        }
+    }
+    if star {
+        word.push(gap());
+    }
+    word
+}
