@@ -46,6 +46,7 @@ mod suite {
     mod opencode_reading;
     mod pages;
     mod policy_tests;
+    mod prompt_cache;
     mod prose;
     mod reach;
     mod real_opencode;

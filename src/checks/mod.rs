@@ -77,6 +77,7 @@ pub mod targets;
 mod task_pattern_empty;
 mod test_names_unknown_rule;
 pub mod tests;
+mod toolset_changes;
 mod transitive_delegation;
 pub(crate) mod undecided;
 mod unexpanded_home;
@@ -326,6 +327,8 @@ pub const CHECKS: &[Check] = &[
     page!(targets::LOSSY_BUT_NARROWER, "lossy_but_narrower"),
     page!(targets::LOSSY_WIDER, "lossy_wider"),
     page!(targets::ROUND_TRIP_MISMATCH, "round_trip_mismatch"),
+    // group 07: prompt cache
+    check!(toolset_changes),
     // group 08: tests
     check!(assertion_failed),
     page!(rule_never_decides_a_test::CODE, "rule_never_decides_a_test"),

@@ -1,5 +1,7 @@
 //! `policyc decide`: what becomes of a request, of a whole tool call, or of many.
 
+mod judge;
+
 use super::input::{self, Asked, Input};
 use super::{Exit, Failure, Format, Terminal, decision, names};
 use crate::checks::vocabulary;
@@ -13,6 +15,7 @@ use crate::runtimes::{Asks, Request, Unasked, UnaskedKind};
 use crate::secret::redact;
 use crate::source::SourceMap;
 use camino::{Utf8Path, Utf8PathBuf};
+use judge::Judge;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::fmt::Write;
@@ -126,7 +129,7 @@ pub(super) fn run(args: Args, terminal: Terminal) -> Result<Exit, Failure> {
         None => (args.tool, args.input.as_deref().map(parse_input).transpose()?),
     };
     let call = Call { agent: args.agent, permission: args.permission, resource: args.resource, input: value, tool };
-    let answer = decide_one(&compilation, &input, call)?;
+    let answer = decide_one(&compilation, &input, &Judge::new(None), call)?;
     terminal.print(&writer.whole(&answer));
     Ok(answer.exit(args.exit_code).max(refused))
 }
@@ -170,10 +173,12 @@ fn many(
     terminal: Terminal,
     strict: bool,
 ) -> Exit {
+    let table = judge::table(compilation, lines.lines().count(), &input.files.sources);
+    let judge = Judge::new(table.as_ref());
     let mut worst = Exit::Clean;
     let mut out = String::new();
     for (number, line) in lines.lines().enumerate() {
-        let (text, ended) = match call_of(line).and_then(|call| decide_one(compilation, input, call)) {
+        let (text, ended) = match call_of(line).and_then(|call| decide_one(compilation, input, &judge, call)) {
             Ok(answer) => (writer.line(&answer), answer.exit(strict)),
             Err(failure) => (writer.error(number + 1, &failure.message), Exit::Unusable),
         };
@@ -192,10 +197,15 @@ fn call_of(line: &str) -> Result<Call, Failure> {
     serde_json::from_str(line).map_err(|error| Failure { message: error.to_string(), help: None })
 }
 
-fn decide_one<'a>(compilation: &'a Compilation, input: &Input<'_>, call: Call) -> Result<Answer<'a>, Failure> {
+fn decide_one<'a>(
+    compilation: &'a Compilation,
+    input: &Input<'_>,
+    judge: &Judge<'_>,
+    call: Call,
+) -> Result<Answer<'a>, Failure> {
     let set = names::agent(compilation, call.agent.as_deref())?;
     let decided = |request: Request| {
-        let decision = decide::decide(set, &request.permission, &request.resource);
+        let decision = judge.decide(set, &request.permission, &request.resource);
         (request, decision)
     };
     match (call.permission, call.resource, call.tool, call.input) {

@@ -131,7 +131,10 @@ impl AgentTable {
             }
             best = room.last(&self.tables, column.starts, best);
             let later = column.singles.iter().take_while(|single| single.rule > best);
-            best = later.into_iter().find(|single| single.pattern.matches(resource, self.case)).map_or(best, |one| one.rule);
+            best = later
+                .into_iter()
+                .find(|single| single.pattern.matches(resource, self.case))
+                .map_or(best, |one| one.rule);
         }
         let at = best.checked_sub(1)? as usize;
         Some((at, *self.actions.get(at)?))
@@ -180,7 +183,8 @@ impl Maker<'_> {
                 continue;
             };
             for mut word in lettered {
-                let ends = word.first() == Some(&Token::Star) && word.iter().skip(1).all(|token| matches!(token, Token::One(_)));
+                let ends = word.first() == Some(&Token::Star)
+                    && word.iter().skip(1).all(|token| matches!(token, Token::One(_)));
                 if ends && word.len() > 1 {
                     word.reverse();
                     backwards.push(Lettered { rule: number, word });

@@ -125,7 +125,13 @@ impl States {
         };
         for (at, steps) in self.steps.iter_mut().enumerate() {
             steps.retain(|(letter, to)| match at {
-                0 => if is_star { *to != 0 } else { Some(*to) != dead },
+                0 => {
+                    if is_star {
+                        *to != 0
+                    } else {
+                        Some(*to) != dead
+                    }
+                }
                 _ => Some(*to) != default(*letter),
             });
         }
@@ -133,7 +139,9 @@ impl States {
 
     /// The state of no node, which nothing leads away from.
     fn dead(&self) -> Option<u32> {
-        let is_dead = |(meaning, steps): (&Meaning, &Vec<(u8, u32)>)| meaning.is_plain() && meaning.bound == NONE && steps.is_empty();
+        let is_dead = |(meaning, steps): (&Meaning, &Vec<(u8, u32)>)| {
+            meaning.is_plain() && meaning.bound == NONE && steps.is_empty()
+        };
         self.meanings.iter().zip(&self.steps).position(is_dead).map(|at| at as u32)
     }
 

@@ -46,7 +46,8 @@ impl Table {
     /// The bytes are no table, one of another format, or damaged.
     pub fn from_bytes(bytes: &[u8]) -> Result<Table, Broken> {
         let (head, body) = bytes.split_at_checked(HEAD).ok_or(Broken::NoTable)?;
-        let number = |from: usize| head.get(from..from + 4).and_then(|part| part.try_into().ok()).map(u32::from_le_bytes);
+        let number =
+            |from: usize| head.get(from..from + 4).and_then(|part| part.try_into().ok()).map(u32::from_le_bytes);
         if !head.starts_with(MARK) {
             return Err(Broken::NoTable);
         }

@@ -11,8 +11,7 @@ use policyc::source::{SourceMap, Span};
 use proptest::prelude::*;
 use std::sync::Arc;
 
-const DIALECTS: [Dialect; 5] =
-    [Dialect::Wildcard, Dialect::Glob, Dialect::Prefix, Dialect::Exact, Dialect::Regex];
+const DIALECTS: [Dialect; 5] = [Dialect::Wildcard, Dialect::Glob, Dialect::Prefix, Dialect::Exact, Dialect::Regex];
 
 fn rule(id: usize, permission: Pattern, pattern: Pattern, action: Action) -> Rule {
     let span = Span::new(SourceMap::default().add("test", ""), 0..0);
@@ -28,9 +27,8 @@ fn ruleset(rules: impl IntoIterator<Item = (Pattern, Pattern, Action)>, case: Ca
 
 fn made(rules: &[Made]) -> Ruleset {
     let actions = [Action::Deny, Action::Ask, Action::Allow, Action::Deny];
-    let of = |rule: &Made| {
-        (Pattern::wildcard(&rule.key), Pattern::wildcard(&rule.value), actions[usize::from(rule.colour)])
-    };
+    let of =
+        |rule: &Made| (Pattern::wildcard(&rule.key), Pattern::wildcard(&rule.value), actions[usize::from(rule.colour)]);
     ruleset(rules.iter().map(of), Case::Sensitive)
 }
 
@@ -114,7 +112,7 @@ fn patterns() -> impl Strategy<Value = Pattern> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(600))]
+    #![proptest_config(ProptestConfig::with_cases(250))]
 
     #[test]
     fn any_rules_are_decided_alike(
