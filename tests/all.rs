@@ -11,6 +11,7 @@ mod support {
     pub(crate) mod ast;
     pub(crate) mod compile;
     pub(crate) mod found;
+    pub(crate) mod node;
     pub(crate) mod plain;
 }
 
@@ -35,6 +36,7 @@ mod suite {
     mod hygiene;
     mod ignore;
     mod import;
+    mod javascript;
     mod language;
     mod large;
     mod living_with;

@@ -9,7 +9,8 @@ use crate::language::Budget;
 use crate::output;
 use crate::project::Compilation;
 use crate::report::{Report, human, shown};
-use crate::targets::{self, Built, Row};
+use crate::source::SourceMap;
+use crate::targets::{self, Built, Row, js};
 use camino::{Utf8Path, Utf8PathBuf};
 use clap::ValueEnum;
 use similar::TextDiff;
@@ -48,6 +49,8 @@ enum Target {
     Opencode,
     /// The flattened rulesets of any runtime: `policy.json`
     Json,
+    /// An ES module that decides, without dependencies, and its types: `policy.mjs`, `policy.d.mts`
+    Js,
 }
 
 /// A file to write.
@@ -74,6 +77,7 @@ pub(super) fn run(args: Args, terminal: Terminal) -> Result<Exit, Failure> {
                 let text = format!("{:#}\n", flattened::json(&compilation, &sets, &input.files.sources));
                 files.push(File { name: "policy.json", text });
             }
+            Target::Js => files.extend(javascript(&compilation, &input.files.sources)?),
             Target::Opencode => {
                 let version = args.asked.version();
                 let built = targets::opencode(&mut input.files, &compilation, version, &mut budget)
@@ -90,6 +94,18 @@ pub(super) fn run(args: Args, terminal: Terminal) -> Result<Exit, Failure> {
         }
     }
     deliver(&args, &files, terminal)
+}
+
+fn javascript(compilation: &Compilation, sources: &SourceMap) -> Result<[File; 2], Failure> {
+    let keys = js::keys(&compilation.model);
+    let policy = js::Policy {
+        rulesets: &compilation.rulesets,
+        visibility: compilation.model.visibility,
+        default_agent: js::default_agent(&compilation.model),
+        keys: &keys,
+    };
+    let module = js::module(&policy, sources).map_err(|error| Failure { message: error.to_string(), help: None })?;
+    Ok([File { name: js::MODULE_FILE, text: module }, File { name: js::TYPES_FILE, text: js::types(&policy) }])
 }
 
 fn tell(input: &Input<'_>, path: &Utf8Path, compilation: &Compilation, built: &Built, terminal: Terminal) {
@@ -143,6 +159,17 @@ fn write(folder: &Utf8Path, built: &[File], terminal: Terminal) -> Result<(), Fa
     Ok(())
 }
 
+/// Refuses to write over code that policyc has not written, which its first line says.
+fn keeps_code(path: &Utf8Path, there: &str, ours: &str) -> Result<(), Failure> {
+    if there.is_empty() || there.lines().next() == ours.lines().next() {
+        return Ok(());
+    }
+    Err(Failure::new(
+        format!("`{}` is there and was not written by policyc, so it is not written over", files::clean(path)),
+        "move it away, or name another folder with `--out`",
+    ))
+}
+
 /// Refuses to write over a config that says more than permissions and agents: those keys would be lost.
 fn keeps_what_is_there(path: &Utf8Path, ours: &str) -> Result<(), Failure> {
     let keys = |text: &str| -> Option<Vec<String>> {
@@ -163,6 +190,9 @@ fn keeps_what_is_there(path: &Utf8Path, ours: &str) -> Result<(), Failure> {
             ));
         }
     };
+    if path.extension() != Some("json") {
+        return keeps_code(path, &there, ours);
+    }
     let known = ["$schema", "permission", "agent", "default_agent", "tools", "mode"];
     let ours = keys(ours).unwrap_or_default();
     let Some(keys) = keys(&there) else {
