@@ -10,7 +10,7 @@ use crate::output;
 use crate::project::Compilation;
 use crate::report::{Report, human, shown};
 use crate::source::SourceMap;
-use crate::targets::{self, Built, Row, js};
+use crate::targets::{self, Built, Row, js, pi};
 use camino::{Utf8Path, Utf8PathBuf};
 use clap::ValueEnum;
 use similar::TextDiff;
@@ -51,6 +51,8 @@ enum Target {
     Json,
     /// An ES module that decides, without dependencies, and its types: `policy.mjs`, `policy.d.mts`
     Js,
+    /// An extension for pi: `index.ts`, `package.json`
+    Pi,
 }
 
 /// A file to write.
@@ -80,20 +82,40 @@ pub(super) fn run(args: Args, terminal: Terminal) -> Result<Exit, Failure> {
             Target::Js => files.extend(javascript(&compilation, &input.files.sources)?),
             Target::Opencode => {
                 let version = args.asked.version();
-                let built = targets::opencode(&mut input.files, &compilation, version, &mut budget)
-                    .map_err(|message| Failure { message, help: None })?;
-                terminal.tell(&table(&built.rows));
-                let sound = built.is_sound();
-                tell(&input, &args.file, &compilation, &built, terminal);
-                if !sound {
-                    terminal.tell("nothing was written: the config would not keep to the policy\n");
-                    return Ok(Exit::Found);
-                }
-                files.push(File { name: targets::OPENCODE_FILE, text: built.text });
+                let built = targets::opencode(&mut input.files, &compilation, version, &mut budget);
+                let text = proved(built, &input, &args.file, &compilation, terminal)?;
+                let Some(text) = text else { return Ok(Exit::Found) };
+                files.push(File { name: targets::OPENCODE_FILE, text });
+            }
+            Target::Pi => {
+                let built = pi::extension(&compilation, &input.files.sources, &mut budget);
+                let text = proved(built, &input, &args.file, &compilation, terminal)?;
+                let Some(text) = text else { return Ok(Exit::Found) };
+                files.push(File { name: pi::EXTENSION_FILE, text });
+                files.push(File { name: pi::PACKAGE_FILE, text: pi::PACKAGE.to_owned() });
             }
         }
     }
     deliver(&args, &files, terminal)
+}
+
+/// The text, if it keeps to the policy; tells what was proved of it.
+fn proved(
+    built: Result<Built, String>,
+    input: &Input<'_>,
+    path: &Utf8Path,
+    compilation: &Compilation,
+    terminal: Terminal,
+) -> Result<Option<String>, Failure> {
+    let built = built.map_err(|message| Failure { message, help: None })?;
+    terminal.tell(&table(&built.rows));
+    let sound = built.is_sound();
+    tell(input, path, compilation, &built, terminal);
+    if !sound {
+        terminal.tell("nothing was written: the config would not keep to the policy\n");
+        return Ok(None);
+    }
+    Ok(Some(built.text))
 }
 
 fn javascript(compilation: &Compilation, sources: &SourceMap) -> Result<[File; 2], Failure> {

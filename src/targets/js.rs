@@ -3,6 +3,8 @@
 //! Its code is written once, as JavaScript whose types stand in comments: ` /*: T */` behind a name, and `/*::` to `*/`
 //! around declarations. Without them it is the module; read as types it is a part of a TypeScript file.
 
+mod back;
+
 use crate::language::form::{Form, Part, Units};
 use crate::language::{Case, Dialect, Pattern, PatternError};
 use crate::model::{Model, Visibility};
@@ -80,12 +82,29 @@ pub fn types(policy: &Policy<'_>) -> String {
     format!("{HEAD}{}", TYPES.replace("AGENTS", &names))
 }
 
-/// The code that decides, and its table, as a part of a TypeScript file.
+/// The code that decides, without the dialects that are not used in `with` or its table, and the table: as parts of a
+/// TypeScript file.
 ///
 /// # Errors
 /// As [`module`].
-pub fn typed(policy: &Policy<'_>, sources: &SourceMap) -> Result<(String, String), PatternError> {
-    Ok((as_types(DECIDE).replace("\nexport ", "\n"), table(policy, sources, as_types)?))
+pub(super) fn typed(policy: &Policy<'_>, sources: &SourceMap, with: &str) -> Result<(String, String), PatternError> {
+    let table = table(policy, sources, as_types)?;
+    let mut code = as_types(DECIDE).replace("\nexport ", "\n");
+    for dialect in ["exact", "prefix", "glob", "regex"] {
+        let call = format!(" {dialect}(");
+        if !table.contains(&call) && !with.contains(&call) {
+            code = without(&code, dialect).unwrap_or(code);
+        }
+    }
+    Ok((code, table))
+}
+
+/// The code without one of its functions and the comment on it.
+fn without(code: &str, function: &str) -> Option<String> {
+    let (before, rest) = code.split_once(&format!("\nfunction {function}("))?;
+    let (before, _) = before.rsplit_once("\n/**")?;
+    let (_, after) = rest.split_once("\n}\n")?;
+    Some(format!("{}{after}", before.trim_end_matches('\n').to_owned() + "\n"))
 }
 
 /// The rules, each once, and the order of each agent; `annotate` takes the types out or in.
@@ -127,7 +146,8 @@ fn line(rule: &Rule, case: Case, sources: &SourceMap) -> Result<String, PatternE
     Ok(line)
 }
 
-fn pattern(pattern: &Pattern, case: Case) -> Result<String, PatternError> {
+/// A pattern as an expression.
+pub(super) fn pattern(pattern: &Pattern, case: Case) -> Result<String, PatternError> {
     let text = quoted(pattern.text());
     let folded = if case == Case::Folded { ", true" } else { "" };
     Ok(match (pattern.form(case)?, pattern.dialect()) {
@@ -178,6 +198,14 @@ fn ranges(units: &Units) -> String {
     format!("[{}]", ends.join(", "))
 }
 
+/// The rulesets of a written text, read from its table: what is proved of them is proved of the text.
+///
+/// # Errors
+/// The table is not as it is written here.
+pub(super) fn read_back(text: &str, case: Case) -> Result<Vec<Ruleset>, String> {
+    back::read(text, case).ok_or_else(|| "the table that was written cannot be read back".to_owned())
+}
+
 /// A text as JavaScript writes it.
 pub(super) fn quoted(text: &str) -> String {
     Value::from(text).to_string()
@@ -202,7 +230,7 @@ fn untyped(text: &str) -> String {
 }
 
 /// The text with its types.
-pub(super) fn as_types(text: &str) -> String {
+fn as_types(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some((before, comment, after)) = next_comment(rest) {

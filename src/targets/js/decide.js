@@ -140,21 +140,14 @@ function prefix(text /*: string */, folded = false) /*: Pattern */ {
 }
 
 /** Any of some words, which were read from a glob. */
-function glob(
-	text /*: string */,
-	words /*: readonly (readonly Part[])[] */,
-) /*: Pattern */ {
+function glob(text /*: string */, words /*: readonly (readonly Part[])[] */) /*: Pattern */ {
 	const automata = once(() => words.map(automaton));
 	// Where letters are folded, the sets hold both.
 	return { text, dialect: "glob", slashed: false, folded: false, automata };
 }
 
 /** The states of a regular expression. */
-function regex(
-	text /*: string */,
-	states /*: Automaton */,
-	folded = false,
-) /*: Pattern */ {
+function regex(text /*: string */, states /*: Automaton */, folded = false) /*: Pattern */ {
 	const automata = once(() => [states]);
 	return { text, dialect: "regex", slashed: false, folded, automata };
 }
@@ -163,11 +156,7 @@ function regex(
  * A text as automata read it. Half a surrogate pair becomes what every program
  * that writes it as bytes makes of it.
  */
-function prepared(
-	text /*: string */,
-	slashed /*: boolean */,
-	folded /*: boolean */,
-) /*: string */ {
+function prepared(text /*: string */, slashed /*: boolean */, folded /*: boolean */) /*: string */ {
 	const whole = text.replace(
 		/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g,
 		"\ufffd",
@@ -220,10 +209,12 @@ function reached(
 	for (let at = 0; at < text.length; at++) {
 		const unit = text.charCodeAt(at);
 		const now /*: number[] */ = [];
-		const sources = at === 0 ? [first] : places.map((place) => states[place][1]);
+		const sources =
+			at === 0 ? [first] : places.map((place) => states[place][1]);
 		for (const targets of sources) {
 			for (const target of targets) {
-				if (entered[target] === at + 1 || !holds(states[target][0], unit)) continue;
+				if (entered[target] === at + 1 || !holds(states[target][0], unit))
+					continue;
 				if (isOpenEnd(states, target)) return "all";
 				entered[target] = at + 1;
 				now.push(target);
@@ -252,32 +243,34 @@ function rulesOf(agent /*: string */) /*: readonly Rule[] */ {
 	throw new RangeError(`no agent is named \`${agent}\`; there are: ${known}`);
 }
 
+/** What becomes of a request that no rule matches. */
+const UNSAID /*: Decision */ = {
+	action: "ask",
+	rule: null,
+	permission: null,
+	pattern: null,
+	reason: null,
+	from: null,
+};
+
+function byRule(rule /*: Rule */, at /*: number */) /*: Decision */ {
+	return {
+		action: rule.action,
+		rule: at + 1,
+		permission: rule.permission.text,
+		pattern: rule.pattern.text,
+		reason: rule.reason ?? null,
+		from: rule.from,
+	};
+}
+
 /** Decides a request of an agent. An agent that does not exist is an error. */
-export function decide(
-	agent /*: string */,
-	permission /*: string */,
-	resource /*: string */,
-) /*: Decision */ {
+export function decide(agent /*: string */, permission /*: string */, resource /*: string */) /*: Decision */ {
 	const rules = rulesOf(agent);
 	for (let at = rules.length - 1; at >= 0; at--) {
 		const rule = rules[at];
 		const speaks = matches(rule.permission, permission);
-		if (!speaks || !matches(rule.pattern, resource)) continue;
-		return {
-			action: rule.action,
-			rule: at + 1,
-			permission: rule.permission.text,
-			pattern: rule.pattern.text,
-			reason: rule.reason ?? null,
-			from: rule.from,
-		};
+		if (speaks && matches(rule.pattern, resource)) return byRule(rule, at);
 	}
-	return {
-		action: "ask",
-		rule: null,
-		permission: null,
-		pattern: null,
-		reason: null,
-		from: null,
-	};
+	return UNSAID;
 }
