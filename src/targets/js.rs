@@ -230,7 +230,7 @@ fn untyped(text: &str) -> String {
 }
 
 /// The text with its types.
-fn as_types(text: &str) -> String {
+pub(super) fn as_types(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some((before, comment, after)) = next_comment(rest) {

@@ -21,7 +21,7 @@ const PLAN: &str = include_str!("pi/plan.ts");
 const GATE_MAIN: &str = include_str!("pi/gate_main.ts");
 const GATE: &str = include_str!("pi/gate.ts");
 const PATHS: &str = include_str!("pi/paths.ts");
-const COMMANDS: &str = include_str!("pi/commands.ts");
+const COMMANDS: &str = include_str!("pi/commands.js");
 const API: &str = include_str!("pi/api.ts");
 const DECISION: &str = "// ---------------------------------------------------------------------------\n";
 
@@ -57,7 +57,7 @@ pub fn extension(compilation: &Compilation, sources: &SourceMap, budget: &mut Bu
     };
     let (decide, table) = js::typed(&policy, sources, &constants).map_err(too_large)?;
     let decide = format!("{DECISION}{decide}");
-    let parts = [constants, main, GATE.into(), PATHS.into(), COMMANDS.into(), API.into(), decide, table];
+    let parts = [constants, main, GATE.into(), PATHS.into(), js::as_types(COMMANDS), API.into(), decide, table];
     let back = js::read_back(&parts.concat(), case)?;
     let rows = rows(compilation, &rulesets, &back, budget);
     Ok(Built {

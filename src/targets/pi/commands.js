@@ -5,20 +5,22 @@
  * The commands of a line, those in substitutions too. null: it cannot be told
  * what it runs, so it is judged as if it could be anything.
  */
-function commands(line: string): string[] | null {
-	const found: Found = { parts: [], depth: 0 };
+function commands(line /*: string */) /*: string[] | null */ {
+	const found /*: Found */ = { parts: [], depth: 0 };
 	if (scan(line, 0, "", found) === -1) return null;
 	const parts = found.parts.map(withoutWords).filter((part) => part !== "");
 	return parts.every(isPlain) ? [...new Set(parts)] : null;
 }
 
+/*::
 type Found = { parts: string[]; depth: number };
+*/
 
 /** Lines that are nested deeper are not known. */
 const DEEPEST = 64;
 
 /** Up to the closing bracket or the end; gives the place behind it, or -1. */
-function scan(line: string, from: number, close: string, found: Found): number {
+function scan(line /*: string */, from /*: number */, close /*: string */, found /*: Found */) /*: number */ {
 	if (found.depth === DEEPEST) return -1;
 	found.depth += 1;
 	let part = "";
@@ -69,7 +71,7 @@ function scan(line: string, from: number, close: string, found: Found): number {
 }
 
 /** The place behind what stands together here: the same place if nothing does, -1 if it is not known. */
-function word(line: string, at: number, found: Found): number {
+function word(line /*: string */, at /*: number */, found /*: Found */) /*: number */ {
 	const rest = line.slice(at, at + 3);
 	if (rest.startsWith("\\")) return at + 2 > line.length ? -1 : at + 2;
 	if (rest.startsWith("'")) {
@@ -88,7 +90,7 @@ function word(line: string, at: number, found: Found): number {
 	return at;
 }
 
-function quoted(line: string, from: number, found: Found): number {
+function quoted(line /*: string */, from /*: number */, found /*: Found */) /*: number */ {
 	for (let at = from; at < line.length; ) {
 		const rest = line.slice(at, at + 2);
 		if (rest.startsWith('"')) return at + 1;
@@ -104,13 +106,13 @@ function quoted(line: string, from: number, found: Found): number {
 }
 
 /** `${name}`; what does more is not known. */
-function braced(line: string, at: number): number {
+function braced(line /*: string */, at /*: number */) /*: number */ {
 	const whole = /^\$\{\w+\}/.exec(line.slice(at, at + 80));
 	return whole === null ? -1 : at + whole[0].length;
 }
 
 /** Between backticks, where no backslash changes what is meant. */
-function ticked(line: string, from: number, found: Found): number {
+function ticked(line /*: string */, from /*: number */, found /*: Found */) /*: number */ {
 	const end = line.indexOf("`", from);
 	const inner = line.slice(from, end);
 	if (end === -1 || inner.includes("\\")) return -1;
@@ -118,7 +120,7 @@ function ticked(line: string, from: number, found: Found): number {
 }
 
 /** A command without the words around it that run nothing. */
-function withoutWords(part: string): string {
+function withoutWords(part /*: string */) /*: string */ {
 	const bare = part.replace(
 		/^(?:(?:if|then|elif|else|while|until|do|done|fi|time|\{|\}|!)(?:\s+|$))+/,
 		"",
@@ -127,7 +129,7 @@ function withoutWords(part: string): string {
 }
 
 /** Whether it is plain which program a command runs. */
-function isPlain(part: string): boolean {
+function isPlain(part /*: string */) /*: boolean */ {
 	const [name] = part.split(/\s/, 1);
 	const odd = /^(?:case|esac|select|function|coproc|\[\[)$/.test(name);
 	return !odd && /^[\w./+@%:,\-[\]=]+$/.test(name) && !/^\w+\+?=/.test(name);
