@@ -1,5 +1,8 @@
 //! A compiled policy as the config of a runtime, read back and proved before anyone writes it.
 
+pub mod js;
+pub mod pi;
+
 use crate::checks::targets::{LOSSY_BUT_NARROWER, LOSSY_WIDER, NOT_EXPRESSIBLE, ROUND_TRIP_MISMATCH};
 use crate::checks::undecided;
 use crate::decide;

@@ -12,6 +12,7 @@ mod support {
     pub(crate) mod compile;
     pub(crate) mod found;
     pub(crate) mod generate;
+    pub(crate) mod node;
     pub(crate) mod plain;
 }
 
@@ -37,6 +38,7 @@ mod suite {
     mod hygiene;
     mod ignore;
     mod import;
+    mod javascript;
     mod language;
     mod large;
     mod living_with;

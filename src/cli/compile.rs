@@ -9,7 +9,8 @@ use crate::language::Budget;
 use crate::output;
 use crate::project::Compilation;
 use crate::report::{Report, human, shown};
-use crate::targets::{self, Built, Row};
+use crate::source::SourceMap;
+use crate::targets::{self, Built, Row, js, pi};
 use camino::{Utf8Path, Utf8PathBuf};
 use clap::ValueEnum;
 use similar::TextDiff;
@@ -48,6 +49,10 @@ enum Target {
     Opencode,
     /// The flattened rulesets of any runtime: `policy.json`
     Json,
+    /// An ES module that decides, without dependencies, and its types: `policy.mjs`, `policy.d.mts`
+    Js,
+    /// An extension for pi: `index.ts`, `package.json`
+    Pi,
 }
 
 /// A file to write.
@@ -74,22 +79,55 @@ pub(super) fn run(args: Args, terminal: Terminal) -> Result<Exit, Failure> {
                 let text = format!("{:#}\n", flattened::json(&compilation, &sets, &input.files.sources));
                 files.push(File { name: "policy.json", text });
             }
+            Target::Js => files.extend(javascript(&compilation, &input.files.sources)?),
             Target::Opencode => {
                 let version = args.asked.version();
-                let built = targets::opencode(&mut input.files, &compilation, version, &mut budget)
-                    .map_err(|message| Failure { message, help: None })?;
-                terminal.tell(&table(&built.rows));
-                let sound = built.is_sound();
-                tell(&input, &args.file, &compilation, &built, terminal);
-                if !sound {
-                    terminal.tell("nothing was written: the config would not keep to the policy\n");
-                    return Ok(Exit::Found);
-                }
-                files.push(File { name: targets::OPENCODE_FILE, text: built.text });
+                let built = targets::opencode(&mut input.files, &compilation, version, &mut budget);
+                let text = proved(built, &input, &args.file, &compilation, terminal)?;
+                let Some(text) = text else { return Ok(Exit::Found) };
+                files.push(File { name: targets::OPENCODE_FILE, text });
+            }
+            Target::Pi => {
+                let built = pi::extension(&compilation, &input.files.sources, &mut budget);
+                let text = proved(built, &input, &args.file, &compilation, terminal)?;
+                let Some(text) = text else { return Ok(Exit::Found) };
+                files.push(File { name: pi::EXTENSION_FILE, text });
+                files.push(File { name: pi::PACKAGE_FILE, text: pi::PACKAGE.to_owned() });
             }
         }
     }
     deliver(&args, &files, terminal)
+}
+
+/// The text, if it keeps to the policy; tells what was proved of it.
+fn proved(
+    built: Result<Built, String>,
+    input: &Input<'_>,
+    path: &Utf8Path,
+    compilation: &Compilation,
+    terminal: Terminal,
+) -> Result<Option<String>, Failure> {
+    let built = built.map_err(|message| Failure { message, help: None })?;
+    terminal.tell(&table(&built.rows));
+    let sound = built.is_sound();
+    tell(input, path, compilation, &built, terminal);
+    if !sound {
+        terminal.tell("nothing was written: the config would not keep to the policy\n");
+        return Ok(None);
+    }
+    Ok(Some(built.text))
+}
+
+fn javascript(compilation: &Compilation, sources: &SourceMap) -> Result<[File; 2], Failure> {
+    let keys = js::keys(&compilation.model);
+    let policy = js::Policy {
+        rulesets: &compilation.rulesets,
+        visibility: compilation.model.visibility,
+        default_agent: js::default_agent(&compilation.model),
+        keys: &keys,
+    };
+    let module = js::module(&policy, sources).map_err(|error| Failure { message: error.to_string(), help: None })?;
+    Ok([File { name: js::MODULE_FILE, text: module }, File { name: js::TYPES_FILE, text: js::types(&policy) }])
 }
 
 fn tell(input: &Input<'_>, path: &Utf8Path, compilation: &Compilation, built: &Built, terminal: Terminal) {
@@ -143,6 +181,17 @@ fn write(folder: &Utf8Path, built: &[File], terminal: Terminal) -> Result<(), Fa
     Ok(())
 }
 
+/// Refuses to write over code that policyc has not written, which its first line says.
+fn keeps_code(path: &Utf8Path, there: &str, ours: &str) -> Result<(), Failure> {
+    if there.is_empty() || there.lines().next() == ours.lines().next() {
+        return Ok(());
+    }
+    Err(Failure::new(
+        format!("`{}` is there and was not written by policyc, so it is not written over", files::clean(path)),
+        "move it away, or name another folder with `--out`",
+    ))
+}
+
 /// Refuses to write over a config that says more than permissions and agents: those keys would be lost.
 fn keeps_what_is_there(path: &Utf8Path, ours: &str) -> Result<(), Failure> {
     let keys = |text: &str| -> Option<Vec<String>> {
@@ -163,6 +212,9 @@ fn keeps_what_is_there(path: &Utf8Path, ours: &str) -> Result<(), Failure> {
             ));
         }
     };
+    if path.extension() != Some("json") {
+        return keeps_code(path, &there, ours);
+    }
     let known = ["$schema", "permission", "agent", "default_agent", "tools", "mode"];
     let ours = keys(ours).unwrap_or_default();
     let Some(keys) = keys(&there) else {

@@ -3,6 +3,7 @@
 pub mod codes;
 pub mod core;
 pub mod opencode;
+pub mod pi;
 
 use crate::diagnostic::Sink;
 use crate::language::{Dialect, Pattern};
@@ -257,4 +258,4 @@ impl std::fmt::Debug for dyn Runtime {
 }
 
 /// Every runtime, `core` first.
-pub static RUNTIMES: [&dyn Runtime; 2] = [&core::Core, &opencode::OpenCode];
+pub static RUNTIMES: [&dyn Runtime; 3] = [&core::Core, &opencode::OpenCode, &pi::Pi];

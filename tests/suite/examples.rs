@@ -46,7 +46,7 @@ fn flattened(compilation: &Compilation) -> String {
     out
 }
 
-fn policies(folder: &str) -> Vec<Utf8PathBuf> {
+pub(crate) fn policies(folder: &str) -> Vec<Utf8PathBuf> {
     let mut out = Vec::new();
     for entry in Utf8Path::new(folder).read_dir_utf8().unwrap() {
         let path = entry.unwrap().into_path();

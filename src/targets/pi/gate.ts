@@ -1,0 +1,268 @@
+// ---------------------------------------------------------------------------
+// The gate: what a call asks, and what becomes of it. A call that cannot be
+// judged gets the strictest answer that any of its kind could get.
+
+type Request = {
+	permission: string;
+	resource: string;
+	// What is judged: this resource, everything below this folder (a search goes
+	// through it), or whatever it could be, where that cannot be told.
+	about: "this" | "below" | "anything";
+};
+
+/** A fault in the gate, or a policy without the agent, stops the call. */
+async function gate(
+	pi: Pi,
+	agent: string,
+	call: { toolName: string; input: unknown },
+	context: Context,
+	reviewed: string | null,
+): Promise<{ block: boolean; reason: string } | undefined> {
+	const input = isRecord(call.input) ? call.input : {};
+	const asked = requests(call.toolName, input, context.cwd);
+	const waiting: Request[] = [];
+	for (const request of asked) {
+		const decision = judge(agent, request);
+		if (decision.action === "deny") {
+			return { block: true, reason: refusal(agent, request, decision) };
+		}
+		// Of a submitted plan somebody is asked by the review itself.
+		const silent =
+			decision.action === "allow" || request.permission === reviewed;
+		if (!silent && !isApproved(context, agent, request)) waiting.push(request);
+	}
+	if (waiting.length === 0) return undefined;
+	const reason = await ask(pi, agent, waiting, context);
+	return reason === null ? undefined : { block: true, reason };
+}
+
+function judge(agent: string, { permission, resource, about }: Request) {
+	if (about === "this") return decide(agent, permission, resource);
+	const inside = about === "below" && !isOutside(resource);
+	const root = about === "below" && resource !== "." ? `${resource}/` : "";
+	return strictest(agent, permission, root, inside);
+}
+
+/** The strictest answer that a resource can get whose name begins with `root`. */
+function strictest(
+	agent: string,
+	permission: string,
+	root: string,
+	inside: boolean,
+): Decision {
+	const rules = rulesOf(agent);
+	let worst: Decision | null = null;
+	for (let at = rules.length - 1; at >= 0; at--) {
+		const rule = rules[at];
+		if (!matches(rule.permission, permission)) continue;
+		const part = share(rule.pattern, root, inside);
+		if (part === "none") continue;
+		if (worst === null || RANK[rule.action] > RANK[worst.action]) {
+			worst = byRule(rule, at);
+		}
+		// No earlier rule decides any of them.
+		if (part === "all") return worst;
+	}
+	return worst?.action === "deny" ? worst : UNSAID;
+}
+
+const RANK = { allow: 0, ask: 1, deny: 2 };
+
+/** How much of what begins with `root` and goes on a pattern matches. */
+function share(
+	pattern: Pattern,
+	root: string,
+	inside: boolean,
+): "none" | "some" | "all" {
+	// Names in the working folder are relative, and no such pattern matches one.
+	const literal = pattern.dialect !== "regex" && isOutside(pattern.text);
+	if (inside && literal) return "none";
+	const start = prepared(root, pattern.slashed, pattern.folded);
+	let most: "none" | "some" = "none";
+	for (const one of pattern.automata()) {
+		const places = reached(one, start);
+		if (places === "all") return "all";
+		const nexts =
+			places === "start"
+				? [one.first]
+				: places.map((place) => one.states[place][1]);
+		for (const next of nexts) {
+			if (next.some((place) => isOpenEnd(one.states, place))) return "all";
+			if (next.length > 0) most = "some";
+		}
+	}
+	return most;
+}
+
+/** The requests of a call. Tools that are not pi's own ask by their names. */
+function requests(
+	tool: string,
+	input: Record<string, unknown>,
+	cwd: string,
+): Request[] {
+	const permission = Object.hasOwn(FILE_TOOLS, tool) ? FILE_TOOLS[tool] : null;
+	if (permission !== null) {
+		return fileRequests(tool, permission, input.path, cwd);
+	}
+	if (tool === "bash")
+		return lineRequests(commands(String(input.command)), input);
+	// Its grammar is another one.
+	if (tool === "powershell") return lineRequests(null, input);
+	if (tool === "subagent") return delegations(input);
+	return [about(tool, "*")];
+}
+
+const FILE_TOOLS: Record<string, string> = {
+	read: "read",
+	write: "edit",
+	edit: "edit",
+	ls: "list",
+	find: "glob",
+	grep: "grep",
+};
+
+function about(permission: string, resource: string): Request {
+	return { permission, resource, about: "this" };
+}
+
+function lineRequests(
+	parts: string[] | null,
+	input: Record<string, unknown>,
+): Request[] {
+	if (parts !== null) return parts.map((part) => about("bash", part));
+	return [
+		{
+			permission: "bash",
+			resource: String(input.command),
+			about: "anything",
+		},
+	];
+}
+
+/** Every agent that a delegation starts; one that names none could start any. */
+function delegations(input: Record<string, unknown>): Request[] {
+	const lists = [input.tasks, input.chain].filter((list) =>
+		Array.isArray(list),
+	);
+	const names = [input, ...lists.flat()]
+		.filter(isRecord)
+		.map(({ agent }) => agent)
+		.filter((name) => typeof name === "string");
+	if (names.length > 0) return names.map((name) => about("task", name));
+	return [{ permission: "task", resource: "*", about: "anything" }];
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+	return typeof value === "object" && value !== null;
+}
+
+/** A file, by each of its places; one outside asks for its folder as well. */
+function fileRequests(
+	tool: string,
+	permission: string,
+	path: unknown,
+	cwd: string,
+): Request[] {
+	const isFolder = tool === "ls" || tool === "find" || tool === "grep";
+	const raw = path === undefined && isFolder ? "." : path;
+	const names = places(raw, cwd, tool === "read");
+	if (names === null) {
+		return ["external_directory", permission].map((permission) => ({
+			permission,
+			resource: String(raw),
+			about: "anything",
+		}));
+	}
+	const isSearch = tool === "find" || tool === "grep";
+	return names.flatMap((name) => {
+		const folder = isFolder ? name : name.slice(0, name.lastIndexOf("/"));
+		const outside = `${folder === "/" ? "" : folder}/*`;
+		const guard = isOutside(name) ? [about("external_directory", outside)] : [];
+		const own = about(permission, name);
+		const below: Request = { ...own, about: "below" };
+		return [...guard, own, ...(isSearch ? [below] : [])];
+	});
+}
+
+/** What the model is told of a refusal: what, why, by which rule. */
+function refusal(agent: string, request: Request, decision: Decision): string {
+	const { permission, resource } = request;
+	const what = `${permission} ${JSON.stringify(shortened(resource))}`;
+	const unclear = request.about === "anything" && permission === "bash";
+	const why = [
+		`Refused by the policy for \`${agent}\`: ${what}.`,
+		decision.reason === null ? "" : `${decision.reason}.`,
+		unclear
+			? "This command line cannot be taken apart: write simple commands, one a call."
+			: "",
+		decision.rule === null
+			? ""
+			: `Rule: deny ${decision.permission} ${JSON.stringify(decision.pattern)} (${decision.from}).`,
+	];
+	return why.filter((part) => part !== "").join(" ");
+}
+
+function shortened(text: string): string {
+	return text.length > 200 ? `${text.slice(0, 200)}…` : text;
+}
+
+// ---------------------------------------------------------------------------
+// Asking a person.
+
+const ONCE = "Allow once";
+const SESSION = "Allow for this session";
+const NO = "No";
+const APPROVAL = "policy-approval";
+
+/** Asks; null: it may run, else why not. */
+async function ask(
+	pi: Pi,
+	agent: string,
+	waiting: Request[],
+	context: Context,
+): Promise<string | null> {
+	const told = waiting.map(
+		({ permission, resource }) => `${permission} ${shortened(resource)}`,
+	);
+	const what = [...new Set(told)].join("\n");
+	if (!context.hasUI) {
+		return `The policy for \`${agent}\` asks a person first, and none is here: ${what}`;
+	}
+	const answer = await context.ui.select(
+		`The policy asks:\n${what}`,
+		[ONCE, SESSION, NO],
+		{ signal: context.signal },
+	);
+	if (context.signal?.aborted || (answer !== ONCE && answer !== SESSION)) {
+		return `The person did not allow it: ${what}`;
+	}
+	if (answer === SESSION) {
+		for (const { permission, resource, about } of waiting) {
+			pi.appendEntry(APPROVAL, { agent, permission, resource, about });
+		}
+	}
+	return null;
+}
+
+/** Whether the same request was allowed for this session. It never lifts a deny. */
+function isApproved(
+	context: Context,
+	agent: string,
+	request: Request,
+): boolean {
+	return branch(context).some(
+		({ type, customType, data }) =>
+			type === "custom" &&
+			customType === APPROVAL &&
+			isRecord(data) &&
+			data.agent === agent &&
+			data.permission === request.permission &&
+			data.resource === request.resource &&
+			data.about === request.about,
+	);
+}
+
+/** The entries of the active path, from the root on. */
+function branch(context: Context): Entry[] {
+	return context.sessionManager.getBranch() as Entry[];
+}
