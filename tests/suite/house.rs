@@ -35,6 +35,7 @@ const LAYERS: &[&str] = &[
     "discover",
     "report",
     "baseline",
+    "hook",
     "cli",
 ];
 
