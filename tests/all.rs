@@ -11,6 +11,7 @@ mod support {
     pub(crate) mod ast;
     pub(crate) mod compile;
     pub(crate) mod found;
+    pub(crate) mod hook;
     pub(crate) mod plain;
 }
 
@@ -31,6 +32,11 @@ mod suite {
     mod fidelity;
     mod fixes;
     mod holes;
+    mod hook_bounds;
+    mod hook_faults;
+    #[cfg(unix)]
+    mod hook_paths;
+    mod hooks;
     mod house;
     mod hygiene;
     mod ignore;

@@ -13,10 +13,11 @@ use crate::runtimes::protocol::{Answer, Event, Protocol};
 use crate::source::SourceMap;
 use camino::{Utf8Path, Utf8PathBuf};
 use std::fmt::Write as _;
-use std::io::{self, Write as _};
+use std::fs::File;
+use std::io::{self, IsTerminal as _, Read as _, Write as _};
 use std::process::ExitCode;
 
-/// Decides a runtime's tool calls: reads one event of its hook on standard input and answers in its protocol.
+/// Decide a runtime's tool calls: one event of its hook in, one answer in its protocol out
 ///
 /// Whatever goes wrong is refused in the runtime's own way: an event that cannot be read, a policy that is missing or has
 /// errors, an agent that it does not know.
@@ -35,6 +36,9 @@ pub(super) struct Args {
     /// The folder that the policy's paths are relative to [default: the runtime's, else the repository, else the event's folder]
     #[arg(long, value_name = "DIR")]
     workspace: Option<Utf8PathBuf>,
+    /// Read the event from this file instead of standard input
+    #[arg(long, value_name = "FILE")]
+    event: Option<Utf8PathBuf>,
     /// Append each decision to this file, as a line of JSON
     #[arg(long, value_name = "FILE")]
     log: Option<Utf8PathBuf>,
@@ -72,6 +76,10 @@ pub(super) fn misused(error: &clap::Error) -> Option<ExitCode> {
         return None;
     }
     let named = arguments.find_map(|name| PROTOCOLS.into_iter().find(|protocol| protocol.name() == name))?;
+    // Some runtimes wait until what they write was read.
+    if !io::stdin().is_terminal() {
+        drop(io::copy(&mut io::stdin().lock().take(hook::LARGEST), &mut io::sink()));
+    }
     let why = error.to_string();
     let why = why.lines().next().unwrap_or_default().trim_start_matches("error: ");
     Some(say(&named.refuse(&refusal(&format!("the hook is called wrongly: {}", hook::clipped(why))))).into())
@@ -97,9 +105,15 @@ fn refuse_panics(protocol: &'static dyn Protocol) {
     }));
 }
 
-/// What is decided of the event on standard input, as far as one came.
+/// What is decided of the event, as far as one came.
 fn decide(protocol: &dyn Protocol, args: &Args) -> (Option<Event>, Result<Ruling, String>) {
-    match hook::read(protocol, io::stdin().lock(), &variable) {
+    let event = match &args.event {
+        None => hook::read(protocol, io::stdin().lock(), &variable),
+        Some(path) => File::open(path)
+            .map_err(|error| format!("the event `{path}` cannot be read: {error}"))
+            .and_then(|file| hook::read(protocol, file, &variable)),
+    };
+    match event {
         Ok(event) => {
             let ruling = ruling(protocol, args, &event);
             (Some(event), ruling)
@@ -110,7 +124,7 @@ fn decide(protocol: &dyn Protocol, args: &Args) -> (Option<Event>, Result<Ruling
 
 fn ruling(protocol: &dyn Protocol, args: &Args, event: &Event) -> Result<Ruling, String> {
     let path = args.policy.as_deref().ok_or("no policy is named: use `--policy FILE`")?;
-    if path == "-" {
+    if path == "-" && args.event.is_none() {
         return Err("the policy cannot be standard input, where the event comes".to_owned());
     }
     let place = Place::of(event, protocol, args.workspace.as_deref().map(Utf8Path::as_str), &variable)?;

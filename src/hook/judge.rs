@@ -33,15 +33,7 @@ pub fn judge(policy: &Policy<'_>, event: &Event, place: &Place, agent: Option<&s
     let agent = policy.agent(event.agent.as_deref().or(agent))?;
     let questions = questions::of(policy, event, place)?;
     if let Some(hidden) = questions.keys.iter().find(|key| !policy.visible(agent, key)) {
-        let (tool, key) = (clipped(&event.tool), clipped(hidden));
-        return Ok(Ruling {
-            action: Action::Deny,
-            reason: format!("`{tool}` is denied: `{key}` is hidden from the agent `{}`", clipped(agent)),
-            agent: agent.to_owned(),
-            permission: hidden.clone(),
-            resource: None,
-            rule: None,
-        });
+        return Ok(unseen(policy, agent, &event.tool, hidden));
     }
     let mut strictest: Option<(&Question, Verdict)> = None;
     for question in &questions.all {
@@ -64,46 +56,63 @@ pub fn judge(policy: &Policy<'_>, event: &Event, place: &Place, agent: Option<&s
     })
 }
 
-/// The answer to a question; `None`: it does not count.
-fn answer(policy: &Policy<'_>, agent: &str, question: &Question) -> Option<Verdict> {
-    let permission = &question.permission;
-    let text = match &question.about {
-        About::Text(text) => text,
-        About::Unreadable(_) => return Some(policy.strictest(agent, permission)),
-        About::Open => {
-            let verdict = policy.strictest(agent, permission);
-            return Some(Verdict { action: verdict.action.min(Action::Ask), ..verdict });
-        }
-    };
-    let verdict = policy.decide(agent, permission, text);
-    let rule = verdict.rule.as_ref();
-    match question.counts {
-        Counts::Always => Some(verdict),
-        Counts::IfNarrow => rule.is_some_and(|rule| rule.narrow).then_some(verdict),
-        Counts::IfNamed => rule.is_some_and(|rule| rule.named).then_some(verdict),
-        Counts::Distrusted if verdict.action == Action::Allow && !rule.is_some_and(|rule| rule.named) => {
-            Some(Verdict { action: Action::Ask, rule: None })
-        }
-        Counts::Distrusted => Some(verdict),
+/// A call of a tool that the agent's model does not see.
+fn unseen(policy: &Policy<'_>, agent: &str, tool: &str, key: &str) -> Ruling {
+    let rule = policy.decide(agent, key, "*").rule.filter(|rule| !rule.narrow);
+    let why = rule.as_ref().map(|rule| format!(" {}", by(rule))).unwrap_or_default();
+    let (tool, shown) = (clipped(tool), clipped(key));
+    Ruling {
+        action: Action::Deny,
+        reason: format!("`{tool}` is denied, for `{shown}` is hidden from the agent `{}`{why}", clipped(agent)),
+        agent: agent.to_owned(),
+        permission: key.to_owned(),
+        resource: None,
+        rule,
     }
 }
 
-/// `bash "rm -rf build" is denied for the agent "build" by deny bash "rm *" (team.policy:3:13), because ...`
+/// The answer to a question; `None`: it does not count.
+fn answer(policy: &Policy<'_>, agent: &str, question: &Question) -> Option<Verdict> {
+    let permission = &question.permission;
+    let verdict = match &question.about {
+        About::Text(text) => policy.decide(agent, permission, text),
+        About::Unreadable(_) => policy.strictest(agent, permission),
+        About::Open => {
+            let verdict = policy.strictest(agent, permission);
+            Verdict { action: verdict.action.min(Action::Ask), ..verdict }
+        }
+    };
+    let rule = verdict.rule.as_ref();
+    let counts = match question.counts {
+        Counts::Always => true,
+        Counts::IfNarrow => rule.is_some_and(|rule| rule.narrow),
+        Counts::IfNamed => rule.is_some_and(|rule| rule.named),
+        Counts::Distrusted if verdict.action == Action::Allow && !rule.is_some_and(|rule| rule.named) => {
+            return Some(Verdict { action: Action::Ask, rule: None });
+        }
+        Counts::Distrusted => true,
+    };
+    counts.then_some(verdict)
+}
+
+/// What is asked, what becomes of it for whom, and why.
 fn reason(agent: &str, question: &Question, verdict: &Verdict) -> String {
     let permission = clipped(&question.permission);
     let what = match &question.about {
-        About::Text(text) => format!("{permission} \"{}\"", clipped(text)),
+        About::Text(text) => format!("{permission} `{}`", clipped(text)),
         About::Open => format!("{permission} of what is known only when it runs"),
         About::Unreadable(why) => format!("{permission} of what cannot be read ({})", clipped(why)),
     };
     let done = verb(verdict.action);
     let why = match &verdict.rule {
-        Some(Rule { text, place, because, .. }) => {
-            let because = because.as_ref().map(|because| format!(", because {because}")).unwrap_or_default();
-            format!("by {text} ({place}){because}")
-        }
+        Some(rule) => by(rule),
         None if question.counts == Counts::Distrusted => "as no rule speaks of this tool".to_owned(),
         None => "as no rule matches".to_owned(),
     };
     format!("{what} is {done} for the agent `{}` {why}", clipped(agent))
+}
+
+fn by(rule: &Rule) -> String {
+    let because = rule.because.as_ref().map(|because| format!(", because {because}")).unwrap_or_default();
+    format!("by {} ({}){because}", rule.text, rule.place)
 }

@@ -30,7 +30,7 @@ pub struct Verdict {
 /// A rule as it is told.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rule {
-    /// `deny bash "rm *"`
+    /// Its action, permission and pattern.
     pub text: String,
     /// Where it stands.
     pub place: String,
@@ -136,7 +136,7 @@ impl<'a> Policy<'a> {
     fn told(&self, rule: &rule::Rule) -> Rule {
         let pattern = match rule.pattern.is_everything() {
             true => String::new(),
-            false => format!(" \"{}\"", clipped(rule.pattern.text())),
+            false => format!(" `{}`", clipped(rule.pattern.text())),
         };
         Rule {
             text: format!("{} {}{pattern}", rule.action, clipped(rule.permission.text())),

@@ -85,7 +85,8 @@ impl Asking<'_> {
             _ => None,
         };
         let keys = vocabulary::keys(self.policy, self.tool, deed.kind, name);
-        self.questions.keys.extend(keys.iter().map(|key| key.name.clone()));
+        let own = keys.iter().filter(|key| !key.aside).map(|key| key.name.clone());
+        self.questions.keys.extend(own);
         let place = &match &deed.folder {
             Some(folder) if deed.kind == Kind::Run => place.within(folder),
             _ => place.clone(),
@@ -114,6 +115,7 @@ impl Asking<'_> {
     fn text(&mut self, keys: &[Key], text: &str, counts: Counts) {
         for key in keys {
             let text = if key.resource == Some(ResourceKind::None) { "*" } else { text };
+            let counts = if key.aside { Counts::IfNamed } else { counts };
             self.ask(&key.name, About::Text(text.to_owned()), counts);
         }
         self.ask(self.tool, About::Text(text.to_owned()), Counts::IfNamed);
@@ -121,7 +123,8 @@ impl Asking<'_> {
 
     fn other(&mut self, keys: &[Key], about: &About) {
         for key in keys {
-            self.ask(&key.name, about.clone(), Counts::Always);
+            let counts = if key.aside { Counts::IfNamed } else { Counts::Always };
+            self.ask(&key.name, about.clone(), counts);
         }
     }
 
@@ -159,7 +162,8 @@ impl Asking<'_> {
 
     /// A search is asked by its folder, or by what it looks for; and it reads what may be denied to be read.
     fn search(&mut self, keys: &[Key], deed: &Deed, place: &Place) -> Result<(), String> {
-        let folder = deed.folder.as_deref().unwrap_or(".");
+        let folder = searched(deed);
+        let folder = folder.as_str();
         let (paths, words): (Vec<Key>, Vec<Key>) =
             keys.iter().cloned().partition(|key| key.resource == Some(ResourceKind::Path));
         self.plain(&words, deed);
@@ -262,5 +266,22 @@ impl Asking<'_> {
             return self.path(keys, Some(path), false, place);
         }
         self.path(keys, Some(&format!("{folder}/{path}")), false, place)
+    }
+}
+
+/// The folder that a search starts in: the one that is named, and below it what a pattern for names begins with.
+fn searched(deed: &Deed) -> String {
+    let folder = deed.folder.as_deref().unwrap_or(".");
+    let pattern = deed.about.as_deref().filter(|_| deed.kind == Kind::Find).unwrap_or_default();
+    let fixed = pattern.split(['*', '?', '[', '{']).next().unwrap_or_default();
+    let fixed = if fixed.len() < pattern.len() {
+        fixed.rsplit_once('/').map(|(above, _)| format!("{above}/"))
+    } else {
+        Some(fixed.to_owned())
+    };
+    match fixed {
+        Some(fixed) if fixed.starts_with(['/', '~']) => fixed,
+        Some(fixed) if !fixed.is_empty() => format!("{folder}/{fixed}"),
+        _ => folder.to_owned(),
     }
 }

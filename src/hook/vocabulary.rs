@@ -11,6 +11,8 @@ pub(super) struct Key {
     pub(super) name: String,
     /// What its resources are; `None`: it is declared nowhere.
     pub(super) resource: Option<ResourceKind>,
+    /// Whether only rules count that speak of some permissions: the policy has words of its own for the same.
+    pub(super) aside: bool,
 }
 
 /// How a kind of deed is known to policies: tools that do it, in the order they are looked for, and what they give.
@@ -39,8 +41,9 @@ fn known(kind: Kind) -> Known {
 
 /// The permissions that a deed of a tool is asked under; never none.
 ///
-/// First those that the policy itself declares for the tool's own name; then those of the first well-known tool that does
-/// the same; then all that give the same; then the well-known name alone, of which rules may speak without a declaration.
+/// First those that the policy itself declares for the tool's own name. Then those of the first well-known tool that does
+/// the same, and in front of them those that the policy declares for what it gives and for no tool. Then all that give the
+/// same; then the well-known name alone, of which rules may speak without a declaration.
 pub(super) fn keys(policy: &Policy<'_>, tool: &str, kind: Kind, name: Option<&str>) -> Vec<Key> {
     let own = |name: &str, permission: &Permission| !permission.prelude && (name == tool || lists(permission, tool));
     let found = select(policy, own);
@@ -48,24 +51,31 @@ pub(super) fn keys(policy: &Policy<'_>, tool: &str, kind: Kind, name: Option<&st
         return found;
     }
     let Known { tools, gives } = known(kind);
+    let gives = |permission: &Permission| {
+        gives.is_some_and(|(capability, resource)| {
+            permission.capability == Some(capability) && permission.resource == resource
+        })
+    };
+    let toolless = |permission: &Permission| permission.tools.is_empty() && permission.asked_by.is_empty();
+    let mut found = select(policy, |_, permission| !permission.prelude && toolless(permission) && gives(permission));
+    let aside = !found.is_empty();
     for known in tools {
-        let found = select(policy, |_, permission| permission.tools.iter().any(|tool| tool.node == *known));
-        if !found.is_empty() {
+        let others = select(policy, |_, permission| permission.tools.iter().any(|tool| tool.node == *known));
+        if !others.is_empty() {
+            found.extend(others.into_iter().map(|key| Key { aside, ..key }));
             return found;
         }
     }
-    if let Some((capability, resource)) = gives {
-        let gives = |_: &str, permission: &Permission| {
-            permission.capability == Some(capability) && permission.resource == resource
-        };
-        let found = select(policy, gives);
-        if !found.is_empty() {
-            return found;
-        }
+    if aside {
+        return found;
+    }
+    let found = select(policy, |_, permission| gives(permission));
+    if !found.is_empty() {
+        return found;
     }
     let name = tools.first().copied().or(name).unwrap_or(tool);
     let declared = policy.permissions().find(|(declared, _)| *declared == name);
-    vec![Key { name: name.to_owned(), resource: declared.map(|(_, permission)| permission.resource) }]
+    vec![Key { name: name.to_owned(), resource: declared.map(|(_, permission)| permission.resource), aside: false }]
 }
 
 fn lists(permission: &Permission, tool: &str) -> bool {
@@ -74,5 +84,10 @@ fn lists(permission: &Permission, tool: &str) -> bool {
 
 fn select(policy: &Policy<'_>, wanted: impl Fn(&str, &Permission) -> bool) -> Vec<Key> {
     let found = policy.permissions().filter(|(name, permission)| wanted(name, permission));
-    found.map(|(name, permission)| Key { name: name.to_owned(), resource: Some(permission.resource) }).collect()
+    let key = |(name, permission): (&str, &Permission)| Key {
+        name: name.to_owned(),
+        resource: Some(permission.resource),
+        aside: false,
+    };
+    found.map(key).collect()
 }

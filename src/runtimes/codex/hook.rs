@@ -3,7 +3,7 @@
 
 use crate::rule::Action;
 use crate::runtimes::protocol::{
-    Answer, Claude, Deed, Event, Fact, Fields, Kind, Protocol, Sample, Variables, edits, exit_two, json,
+    Answer, Claude, Deed, Event, Fact, Fields, Kind, Protocol, Sample, Variables, edits, exit_two,
 };
 use serde_json::{Value, json as object};
 
@@ -48,12 +48,10 @@ impl Protocol for Codex {
             (0, true) if request => Some(Action::Ask),
             // Nothing stops it, which is what an allowed call needs; its rules and its sandbox still hold.
             (0, true) => event.map(|_| Action::Allow),
-            (0, false) if request => {
-                Action::from_word(&json(&answer.stdout, &["hookSpecificOutput", "decision", "behavior"])?)
-            }
+            (0, false) if request => said(&answer.stdout, &["hookEventName", "decision"]),
             (0, false) => {
-                let reason = json(&answer.stdout, &["hookSpecificOutput", "permissionDecisionReason"])?;
-                Claude::understood(answer).filter(|action| *action == Action::Deny && !reason.trim().is_empty())
+                let keys = ["hookEventName", "permissionDecision", "permissionDecisionReason"];
+                said(&answer.stdout, &keys).filter(|action| *action == Action::Deny)
             }
             _ => None,
         }
@@ -66,6 +64,21 @@ impl Protocol for Codex {
     fn samples(&self) -> &'static [Sample] {
         &SAMPLES
     }
+}
+
+/// The decision of an answer, if it has a reason where it must and no field that Codex does not know.
+fn said(text: &str, known: &[&str]) -> Option<Action> {
+    let value: Value = serde_json::from_str(text).ok()?;
+    let output = value.get("hookSpecificOutput")?.as_object()?;
+    if value.as_object()?.len() != 1 || output.keys().any(|key| !known.contains(&key.as_str())) {
+        return None;
+    }
+    let text = |value: Option<&Value>| value.and_then(Value::as_str).unwrap_or_default().trim().to_owned();
+    let (action, reason) = match output.get("decision") {
+        Some(decision) => (text(decision.get("behavior")), text(decision.get("message"))),
+        None => (text(output.get("permissionDecision")), text(output.get("permissionDecisionReason"))),
+    };
+    Action::from_word(&action).filter(|action| *action == Action::Allow || !reason.is_empty())
 }
 
 fn decision(decision: Value) -> Answer {
@@ -102,7 +115,7 @@ static FACTS: [Fact; 8] = [
     Fact::seen("PreToolUse: ask is none, the call runs; so deny is answered instead", "0.171.0"),
     Fact::seen("PreToolUse: no answer lets the call go on to its rules and its sandbox", "0.171.0"),
     Fact::seen("PermissionRequest: allow answers the question that is due, where one is", "0.171.0"),
-    Fact::read("PermissionRequest: deny, and exit code 2 with a text, answer it too", "its source; not run"),
+    Fact::seen("PermissionRequest: deny, and exit code 2 with a text, answer it too; no answer asks", "0.171.0"),
     Fact::read("`agent_type` in subagents", "its source; not run"),
 ];
 

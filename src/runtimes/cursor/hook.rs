@@ -50,17 +50,23 @@ impl Protocol for Cursor {
     }
 
     fn answer(&self, event: &Event, action: Action, reason: &str) -> Answer {
-        match action {
+        let (action, reason) = match action {
             Action::Ask if !asks(event) => {
-                deny(&format!("{reason}; Cursor does not ask at `{}`, so it is denied", event.name))
+                (Action::Deny, format!("{reason}; Cursor does not ask at `{}`, so it is denied", event.name))
             }
-            Action::Deny => deny(reason),
-            _ => permission(action, reason),
+            action => (action, reason.to_owned()),
+        };
+        let mut output = object!({ "permission": action.word(), "user_message": reason });
+        // What is told of reading has no message for the model.
+        if let (true, Some(fields)) = (event.name != READ, output.as_object_mut()) {
+            fields.insert("agent_message".to_owned(), reason.into());
         }
+        Answer { stdout: format!("{output}\n"), ..Answer::default() }
     }
 
     fn refuse(&self, reason: &str) -> Answer {
-        Answer { stderr: first_line(reason), code: 2, ..deny(reason) }
+        let answer = self.answer(&Event::default(), Action::Deny, reason);
+        Answer { stderr: first_line(reason), code: 2, ..answer }
     }
 
     fn understood(&self, event: Option<&Event>, answer: &Answer) -> Option<Action> {
@@ -89,15 +95,6 @@ impl Protocol for Cursor {
 
 fn asks(event: &Event) -> bool {
     matches!(event.name.as_str(), SHELL | MCP)
-}
-
-fn deny(reason: &str) -> Answer {
-    permission(Action::Deny, reason)
-}
-
-fn permission(action: Action, reason: &str) -> Answer {
-    let output = object!({ "permission": action.word(), "user_message": reason, "agent_message": reason });
-    Answer { stdout: format!("{output}\n"), ..Answer::default() }
 }
 
 /// A server is told by the command or the URL it is reached by, if at all, so its tools are known by their own names alone.
