@@ -39,6 +39,7 @@
 //! | [`record`] | what a config decides now, as tests |
 //! | [`report`] | findings for people and machines |
 //! | [`baseline`] | what a project lives with for now |
+//! | [`hook`] | one event of a runtime in, one answer out |
 //! | [`cli`] | one file a verb |
 
 pub mod baseline;
@@ -54,6 +55,7 @@ pub mod engine;
 pub mod fidelity;
 pub mod files;
 pub mod fix;
+pub mod hook;
 pub mod import;
 pub mod language;
 pub mod load;

@@ -13,6 +13,7 @@ mod support {
     pub(crate) mod found;
     pub(crate) mod generate;
     pub(crate) mod node;
+    pub(crate) mod hook;
     pub(crate) mod plain;
 }
 
@@ -34,6 +35,11 @@ mod suite {
     mod fidelity;
     mod fixes;
     mod holes;
+    mod hook_bounds;
+    mod hook_faults;
+    #[cfg(unix)]
+    mod hook_paths;
+    mod hooks;
     mod house;
     mod hygiene;
     mod ignore;

@@ -10,7 +10,7 @@ use crate::load::{self, Asked as Wanted};
 use crate::model::Given;
 use crate::project::{self, Compilation, Options};
 use crate::report::{Report, Section, human, shown};
-use crate::runtimes::{RUNTIMES, Runtime, Source, SourceRef};
+use crate::runtimes::{Environment, RUNTIMES, Runtime, Source, SourceRef};
 use camino::{Utf8Path, Utf8PathBuf};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
@@ -56,6 +56,8 @@ pub(super) struct Input<'a> {
     pub(super) files: Files,
     pub(super) options: Options<'a>,
     machine: bool,
+    /// The workspace and the folder of a session, whatever file the policy stands in.
+    session: Option<(String, String)>,
     /// The names of the files that a path was read from.
     read: FxHashMap<Utf8PathBuf, Vec<String>>,
     /// The names of files that every input was read with, and the arguments that name them.
@@ -88,6 +90,22 @@ impl<'a> Input<'a> {
         }
         input.options.layers = layers;
         Ok(input)
+    }
+
+    /// The files of a session in a workspace and a folder of it: this machine's facts count.
+    pub(super) fn session(root: &str, cwd: &str) -> Input<'static> {
+        Input { machine: true, session: Some((root.to_owned(), cwd.to_owned())), ..Input::default() }
+    }
+
+    /// The facts of the machine for a policy or a config at a path.
+    fn environment(&self, runtime: &dyn Runtime, path: &Utf8Path) -> Environment {
+        match &self.session {
+            Some((root, cwd)) => {
+                let found = runtime.environment(Utf8Path::new(root));
+                Environment { worktree: root.clone(), cwd: cwd.clone(), ..found }
+            }
+            None => runtime.environment(&project_of(path)),
+        }
     }
 
     /// What a slot is given: a policy's layer of that name, or what a runtime's config says to all agents.
@@ -244,7 +262,7 @@ impl<'a> Input<'a> {
         let mut compilation = project::compile_policy(&mut self.files, path, &self.options)?;
         if self.machine {
             // Which facts of the machine count depends on the runtime, which the policy names.
-            self.options.environment = Some(compilation.runtime.environment(&project_of(path)));
+            self.options.environment = Some(self.environment(compilation.runtime, path));
             compilation = project::compile_policy(&mut self.files, path, &self.options)?;
         }
         let own = compilation.program.statements().map(|(_, stmt, _)| self.files.sources.name(stmt.span.file));
@@ -268,7 +286,7 @@ impl<'a> Input<'a> {
         runtime: &'static dyn Runtime,
         sources: Vec<SourceRef>,
     ) -> Result<Compilation, Box<Finding>> {
-        self.options.environment = self.machine.then(|| runtime.environment(&project_of(path)));
+        self.options.environment = self.machine.then(|| self.environment(runtime, path));
         let mut read = Vec::new();
         let mut names = Vec::new();
         for SourceRef { kind, path, text } in sources {

@@ -14,6 +14,7 @@ mod flatten;
 mod flattened;
 mod fmt;
 mod git;
+mod hook;
 mod import;
 mod init;
 mod input;
@@ -60,6 +61,7 @@ enum Command {
     Import(import::Args),
     Test(test::Args),
     Fmt(fmt::Args),
+    Hook(hook::Args),
     Explain(explain::Args),
     Init(init::Args),
     Completions(completions::Args),
@@ -77,7 +79,11 @@ enum Format {
 
 /// Runs the program on its arguments.
 pub fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        // A hook that is called wrongly refuses, in the words of whoever called it.
+        Err(error) => return hook::misused(&error).unwrap_or_else(|| error.exit()),
+    };
     let terminal = Terminal::new(cli.color);
     let result = match cli.command {
         Command::Check(args) => check::run(args, terminal),
@@ -89,6 +95,7 @@ pub fn main() -> ExitCode {
         Command::Import(args) => import::run(args, terminal),
         Command::Test(args) => test::run(args, terminal),
         Command::Fmt(args) => fmt::run(args, terminal),
+        Command::Hook(args) => hook::run(args, terminal),
         Command::Explain(args) => explain::run(args, terminal),
         Command::Init(args) => init::run(args, terminal),
         Command::Completions(args) => completions::run(args, terminal),

@@ -4,6 +4,37 @@ pub mod codes;
 pub mod core;
 pub mod opencode;
 pub mod pi;
+pub mod paths;
+pub mod protocol;
+
+/// Amp.
+pub mod amp {
+    pub mod hook;
+}
+/// Claude Code.
+pub mod claude_code {
+    pub mod hook;
+}
+/// Codex CLI.
+pub mod codex {
+    pub mod hook;
+}
+/// GitHub Copilot CLI.
+pub mod copilot {
+    pub mod hook;
+}
+/// Cursor.
+pub mod cursor {
+    pub mod hook;
+}
+/// Gemini CLI.
+pub mod gemini {
+    pub mod hook;
+}
+/// Qwen Code.
+pub mod qwen {
+    pub mod hook;
+}
 
 use crate::diagnostic::Sink;
 use crate::language::{Dialect, Pattern};
@@ -238,6 +269,10 @@ pub trait Runtime: Sync {
     fn guards_outside(&self) -> Option<&'static str> {
         None
     }
+    /// Whether a path outside the project is asked as seen from it (`../other/b`), and not as an absolute one.
+    fn tells_outside_relative(&self) -> bool {
+        false
+    }
     /// The call that runs a command line: the tool's name and its input. `None`: the runtime has no such tool.
     fn command_call(&self, line: &str, version: &Version) -> Option<(&'static str, serde_json::Value)>;
 }
@@ -256,6 +291,17 @@ impl std::fmt::Debug for dyn Runtime {
         f.write_str(self.name())
     }
 }
+
+/// Every runtime that asks a hook before a call.
+pub static PROTOCOLS: [&dyn protocol::Protocol; 7] = [
+    &claude_code::hook::ClaudeCode,
+    &codex::hook::Codex,
+    &gemini::hook::Gemini,
+    &copilot::hook::Copilot,
+    &cursor::hook::Cursor,
+    &amp::hook::Amp,
+    &qwen::hook::Qwen,
+];
 
 /// Every runtime, `core` first.
 pub static RUNTIMES: [&dyn Runtime; 3] = [&core::Core, &opencode::OpenCode, &pi::Pi];

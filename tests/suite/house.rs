@@ -36,6 +36,7 @@ const LAYERS: &[&str] = &[
     "discover",
     "report",
     "baseline",
+    "hook",
     "cli",
 ];
 

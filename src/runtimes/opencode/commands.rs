@@ -1,7 +1,8 @@
 //! What a command line asks: a request for each simple command as it is typed, before them one for each folder outside the
 //! project that a handful of commands are told to touch.
 
-use super::requests::{absolute, inside, normal, request};
+use super::requests::{inside, request};
+use crate::runtimes::paths::{absolute, normal};
 use crate::runtimes::{Asks, Environment, Request, Unasked, UnaskedKind};
 use crate::shell::{self, Command, Line, PieceKind, RedirectionKind, Word, WordKind};
 use camino::Utf8Path;

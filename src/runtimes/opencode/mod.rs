@@ -158,6 +158,10 @@ impl Runtime for OpenCode {
         Some("external_directory")
     }
 
+    fn tells_outside_relative(&self) -> bool {
+        true
+    }
+
     fn command_call(&self, line: &str, version: &Version) -> Option<(&'static str, serde_json::Value)> {
         let tool = if version.id == OpenCode::two().id { "shell" } else { "bash" };
         Some((tool, serde_json::json!({ "command": line })))

@@ -1,6 +1,7 @@
 //! What each tool asks before it runs: permissions and resources, in the order they are asked.
 
 use super::commands;
+use crate::runtimes::paths::{absolute, normal, relative, within};
 use crate::runtimes::{Asks, Environment, Request};
 use serde_json::Value;
 
@@ -143,44 +144,7 @@ impl<'a> Call<'a> {
     }
 }
 
-/// A path from `cwd`, without empty, `.` and `..` parts. Links are not followed: OpenCode does not look at them either.
-pub(super) fn absolute(cwd: &str, path: &str) -> String {
-    if path.starts_with('/') { normal(path) } else { normal(&format!("{cwd}/{path}")) }
-}
-
-/// A path by its text alone: no empty and `.` parts, `..` only in front of a relative one.
-pub(super) fn normal(path: &str) -> String {
-    let rooted = path.starts_with('/');
-    let mut parts: Vec<&str> = Vec::new();
-    for part in path.split('/').filter(|part| !part.is_empty() && *part != ".") {
-        match (part, parts.last()) {
-            ("..", Some(last)) if *last != ".." => {
-                parts.pop();
-            }
-            ("..", None) if rooted => {}
-            _ => parts.push(part),
-        }
-    }
-    format!("{}{}", if rooted { "/" } else { "" }, parts.join("/"))
-}
-
-/// An absolute path as seen from a folder: `a/b` inside it, `../x` outside, empty for the folder itself.
-pub(super) fn relative(from: &str, path: &str) -> String {
-    let split =
-        |path: &str| -> Vec<String> { normal(path).split('/').filter(|p| !p.is_empty()).map(str::to_owned).collect() };
-    let (from, path) = (split(from), split(path));
-    let shared = from.iter().zip(&path).take_while(|(a, b)| a == b).count();
-    let up = std::iter::repeat_n("..".to_owned(), from.len() - shared);
-    up.chain(path.iter().skip(shared).cloned()).collect::<Vec<_>>().join("/")
-}
-
 /// Whether an absolute path lies in the project. Outside git the worktree is `/` and does not count.
 pub(super) fn inside(environment: &Environment, path: &str) -> bool {
     within(&environment.cwd, path) || environment.worktree != "/" && within(&environment.worktree, path)
-}
-
-/// Whether a path is a folder or lies in it.
-fn within(folder: &str, path: &str) -> bool {
-    let inside = relative(folder, path);
-    inside != ".." && !inside.starts_with("../")
 }

@@ -82,7 +82,7 @@ fn expand(rule: Rule, environment: &Environment) -> Vec<Rule> {
     match found {
         // Only the program itself makes a rule for a file relative to the worktree; a person's stays absolute.
         Some(path) if rule.origin.prelude && matches!(rule.permission.text(), "edit" | "read") => {
-            vec![with(super::requests::relative(&environment.worktree, &path))]
+            vec![with(crate::runtimes::paths::relative(&environment.worktree, &path))]
         }
         Some(path) => vec![with(path)],
         None => vec![rule],

@@ -1,0 +1,219 @@
+//! `policyc hook`: one event of a runtime in, one answer out.
+
+use super::exit::{Exit, Failure};
+use super::input::Input;
+use super::names;
+use super::terminal::Terminal;
+use crate::files::Files;
+use crate::hook::{self, Place, Policy, Ruling, log, selftest};
+use crate::project::Compilation;
+use crate::rule::Action;
+use crate::runtimes::PROTOCOLS;
+use crate::runtimes::protocol::{Answer, Event, Protocol};
+use crate::source::SourceMap;
+use camino::{Utf8Path, Utf8PathBuf};
+use std::fmt::Write as _;
+use std::fs::File;
+use std::io::{self, IsTerminal as _, Read as _, Write as _};
+use std::process::ExitCode;
+
+/// Decide a runtime's tool calls: one event of its hook in, one answer in its protocol out
+///
+/// Whatever goes wrong is refused in the runtime's own way: an event that cannot be read, a policy that is missing or has
+/// errors, an agent that it does not know.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "The exit code is the runtime's: what it means is in its protocol.")]
+pub(super) struct Args {
+    /// The runtime that asks: claude-code, codex, gemini, copilot, cursor, amp or qwen
+    #[arg(value_name = "RUNTIME")]
+    runtime: String,
+    /// The policy, or a runtime's config, that decides
+    #[arg(long, value_name = "FILE")]
+    policy: Option<Utf8PathBuf>,
+    /// The agent, where the event names none [default: the policy's default agent]
+    #[arg(long, value_name = "NAME")]
+    agent: Option<String>,
+    /// The folder that the policy's paths are relative to [default: the runtime's, else the repository, else the event's folder]
+    #[arg(long, value_name = "DIR")]
+    workspace: Option<Utf8PathBuf>,
+    /// Read the event from this file instead of standard input
+    #[arg(long, value_name = "FILE")]
+    event: Option<Utf8PathBuf>,
+    /// Append each decision to this file, as a line of JSON
+    #[arg(long, value_name = "FILE")]
+    log: Option<Utf8PathBuf>,
+    /// Play the protocol's sample events instead, and say what is known of it
+    #[arg(long)]
+    selftest: bool,
+}
+
+pub(super) fn run(args: Args, terminal: Terminal) -> Result<Exit, Failure> {
+    let protocol = protocol(&args.runtime)?;
+    if args.selftest {
+        return try_out(protocol, &args, terminal);
+    }
+    refuse_panics(protocol);
+    let (event, ruled) = decide(protocol, &args);
+    let answer = match (&event, &ruled) {
+        (Some(event), Ok(ruling)) => protocol.answer(event, ruling.action, &format!("policyc: {}", ruling.reason)),
+        (_, Err(why)) => protocol.refuse(&refusal(why)),
+        (None, Ok(_)) => protocol.refuse(&refusal("the event is not known")),
+    };
+    if let Some(path) = &args.log {
+        let given = protocol.understood(event.as_ref(), &answer).map(Action::word);
+        let entry = log::entry(protocol.name(), event.as_ref(), ruled.as_ref().map_err(String::as_str), given);
+        if let Err(error) = log::append(path, log::LIMIT, &entry) {
+            terminal.tell(&format!("warning: the log `{}` cannot be written: {error}\n", hook::clipped(path.as_str())));
+        }
+    }
+    Ok(say(&answer))
+}
+
+/// The answer to a wrong command line, if it is one of a hook.
+pub(super) fn misused(error: &clap::Error) -> Option<ExitCode> {
+    let mut arguments = std::env::args().skip(1);
+    if !error.use_stderr() || !arguments.any(|argument| argument == "hook") {
+        return None;
+    }
+    let named = arguments.find_map(|name| PROTOCOLS.into_iter().find(|protocol| protocol.name() == name))?;
+    // Some runtimes wait until what they write was read.
+    if !io::stdin().is_terminal() {
+        drop(io::copy(&mut io::stdin().lock().take(hook::LARGEST), &mut io::sink()));
+    }
+    let why = error.to_string();
+    let why = why.lines().next().unwrap_or_default().trim_start_matches("error: ");
+    Some(say(&named.refuse(&refusal(&format!("the hook is called wrongly: {}", hook::clipped(why))))).into())
+}
+
+fn protocol(name: &str) -> Result<&'static dyn Protocol, Failure> {
+    PROTOCOLS.into_iter().find(|protocol| protocol.name() == name).ok_or_else(|| {
+        let known: Vec<&str> = PROTOCOLS.iter().map(|protocol| protocol.name()).collect();
+        Failure::new(format!("no hook of a runtime `{name}` is known"), names::help(name, &known, ""))
+    })
+}
+
+fn refusal(why: &str) -> String {
+    format!("policyc: refused, {}", hook::clipped(why))
+}
+
+/// Says a refusal where the program itself fails: a hook that is stopped would let the call go.
+fn refuse_panics(protocol: &'static dyn Protocol) {
+    std::panic::set_hook(Box::new(move |_| {
+        let answer = protocol.refuse(&refusal("policyc itself failed; please report this call"));
+        say(&answer);
+        std::process::exit(i32::from(answer.code));
+    }));
+}
+
+/// What is decided of the event, as far as one came.
+fn decide(protocol: &dyn Protocol, args: &Args) -> (Option<Event>, Result<Ruling, String>) {
+    let event = match &args.event {
+        None => hook::read(protocol, io::stdin().lock(), &variable),
+        Some(path) => File::open(path)
+            .map_err(|error| format!("the event `{path}` cannot be read: {error}"))
+            .and_then(|file| hook::read(protocol, file, &variable)),
+    };
+    match event {
+        Ok(event) => {
+            let ruling = ruling(protocol, args, &event);
+            (Some(event), ruling)
+        }
+        Err(why) => (None, Err(why)),
+    }
+}
+
+fn ruling(protocol: &dyn Protocol, args: &Args, event: &Event) -> Result<Ruling, String> {
+    let path = args.policy.as_deref().ok_or("no policy is named: use `--policy FILE`")?;
+    if path == "-" && args.event.is_none() {
+        return Err("the policy cannot be standard input, where the event comes".to_owned());
+    }
+    let place = Place::of(event, protocol, args.workspace.as_deref().map(Utf8Path::as_str), &variable)?;
+    let mut input = Input::session(&place.root, &place.cwd);
+    let compilation = input.whole(path).map_err(|failure| failure.message)?;
+    let policy = Policy::of(&compilation, &input.files.sources, input.options.environment.as_ref());
+    hook::judge(&policy, event, &place, args.agent.as_deref())
+}
+
+fn variable(name: &str) -> Option<String> {
+    std::env::var(name).ok()
+}
+
+/// Says an answer. One that cannot be said is a refusal by the exit code that most runtimes take for one.
+fn say(answer: &Answer) -> Exit {
+    let mut stdout = io::stdout().lock();
+    let said = stdout.write_all(answer.stdout.as_bytes()).and_then(|()| stdout.flush());
+    let text = match &said {
+        Ok(()) => answer.stderr.clone(),
+        Err(error) => format!("{}\n", refusal(&format!("the answer cannot be written: {error}"))),
+    };
+    let told = io::stderr().lock().write_all(text.as_bytes());
+    match (said.and(told), answer.code) {
+        (Ok(()), 0) => Exit::Clean,
+        (Ok(()), 1) => Exit::Found,
+        _ => Exit::Unusable,
+    }
+}
+
+fn try_out(protocol: &dyn Protocol, args: &Args, terminal: Terminal) -> Result<Exit, Failure> {
+    let broken = |why: String| Failure { message: why, help: None };
+    match &args.policy {
+        Some(path) => {
+            let mut input = Input::session("/policyc-selftest", "/policyc-selftest");
+            let compilation = input.whole(path)?;
+            let environment = input.options.environment.as_ref();
+            tell(protocol, args, (&compilation, &input.files.sources, environment), false, terminal)
+        }
+        None => {
+            let mut files = Files::default();
+            let compilation = selftest::policy(&mut files).map_err(broken)?;
+            tell(protocol, args, (&compilation, &files.sources, None), true, terminal)
+        }
+    }
+}
+
+type Made<'a> = (&'a Compilation, &'a SourceMap, Option<&'a crate::runtimes::Environment>);
+
+fn tell(protocol: &dyn Protocol, args: &Args, made: Made<'_>, own: bool, terminal: Terminal) -> Result<Exit, Failure> {
+    let policy = Policy::of(made.0, made.1, made.2);
+    let tried = selftest::run(protocol, &policy, args.agent.as_deref(), own);
+    let mut out = String::new();
+    let failed = tried.iter().filter(|one| one.wrong.is_some()).count();
+    let _ = writeln!(out, "{}: {} events, {failed} answered wrongly", protocol.name(), tried.len());
+    for one in &tried {
+        let mark = if one.wrong.is_some() { "WRONG" } else { "ok" };
+        let _ = writeln!(out, "  {mark:5}  {:5}  {}", one.understood.map_or("none", Action::word), one.title);
+        if let Some(wrong) = &one.wrong {
+            let _ = writeln!(out, "         {}", hook::clipped(wrong));
+        }
+    }
+    out.push_str("what is known of the protocol:\n");
+    for fact in protocol.facts() {
+        let word = if fact.verified { "verified" } else { "unverified" };
+        let _ = writeln!(out, "  {word:10}  {} ({})", fact.about, fact.how);
+    }
+    terminal.print(&out);
+    Ok(if failed == 0 { Exit::Clean } else { Exit::Found })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Not a test: what the test below runs in a process of its own.
+    #[test]
+    #[ignore = "ends the process"]
+    fn fails_within() {
+        refuse_panics(protocol("claude-code").unwrap());
+        let nothing: Option<u8> = None;
+        nothing.unwrap();
+    }
+
+    #[test]
+    fn a_failure_of_the_program_itself_is_a_refusal() {
+        let program = std::env::current_exe().unwrap();
+        let within = ["--exact", "cli::hook::tests::fails_within", "--ignored", "--nocapture"];
+        let out = std::process::Command::new(program).args(within).output().unwrap();
+        assert_eq!(out.status.code(), Some(2));
+        assert!(String::from_utf8(out.stderr).unwrap().contains("policyc: refused"));
+    }
+}
