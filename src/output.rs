@@ -8,7 +8,7 @@ use std::io::{self, Write};
 /// # Errors
 /// What the file system says; the old file is then as it was.
 pub fn replace(path: &Utf8Path, text: &str) -> io::Result<()> {
-    stage(path, text)?.put()
+    stage(path, text.as_bytes())?.put()
 }
 
 /// Replaces several files, all or none: each is written beside its place first, and only when all are there are they
@@ -16,11 +16,11 @@ pub fn replace(path: &Utf8Path, text: &str) -> io::Result<()> {
 ///
 /// # Errors
 /// The path that failed, and what the file system says; the old files are then as they were.
-pub fn replace_all(files: &[(&Utf8Path, &str)]) -> Result<(), (Utf8PathBuf, io::Error)> {
+pub fn replace_all(files: &[(&Utf8Path, &[u8])]) -> Result<(), (Utf8PathBuf, io::Error)> {
     let mut staged = Vec::new();
-    for (path, text) in files {
+    for (path, bytes) in files {
         let named = |error| ((*path).to_owned(), error);
-        let stage = stage(path, text).map_err(named)?;
+        let stage = stage(path, bytes).map_err(named)?;
         let old = match std::fs::read(&stage.target) {
             Ok(bytes) => Some(bytes),
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,
@@ -46,14 +46,14 @@ struct Staged {
     target: Utf8PathBuf,
 }
 
-fn stage(path: &Utf8Path, text: &str) -> io::Result<Staged> {
+fn stage(path: &Utf8Path, bytes: &[u8]) -> io::Result<Staged> {
     // A link stays a link: what it points to is replaced.
     let target = path.canonicalize_utf8().unwrap_or_else(|_| path.to_owned());
     if target.is_dir() {
         return Err(io::Error::from(io::ErrorKind::IsADirectory));
     }
     let mut file = tempfile::NamedTempFile::new_in(folder(&target))?;
-    file.write_all(text.as_bytes())?;
+    file.write_all(bytes)?;
     file.as_file().sync_all()?;
     // A file that was there keeps its permissions; a new one gets those that `File::create` would give.
     match std::fs::metadata(&target) {
@@ -128,12 +128,12 @@ mod tests {
         let (a, b, c) = (path("a"), path("b"), path("c"));
         std::fs::write(&a, "old").unwrap();
         std::fs::create_dir(&b).unwrap();
-        let failed = replace_all(&[(&a, "new"), (&c, "new"), (&b, "new")]).unwrap_err();
+        let failed = replace_all(&[(&a, b"new"), (&c, b"new"), (&b, b"new")]).unwrap_err();
         assert_eq!(failed.0, b);
         assert_eq!(std::fs::read_to_string(&a).unwrap(), "old");
         assert!(!c.exists());
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 2, "nothing is left behind");
-        replace_all(&[(&a, "new"), (&c, "new")]).unwrap();
+        replace_all(&[(&a, b"new"), (&c, b"new")]).unwrap();
         assert_eq!(std::fs::read_to_string(&c).unwrap(), "new");
     }
 }

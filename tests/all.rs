@@ -12,8 +12,8 @@ mod support {
     pub(crate) mod compile;
     pub(crate) mod found;
     pub(crate) mod generate;
-    pub(crate) mod node;
     pub(crate) mod hook;
+    pub(crate) mod node;
     pub(crate) mod plain;
 }
 
@@ -39,6 +39,7 @@ mod suite {
     mod hook_faults;
     #[cfg(unix)]
     mod hook_paths;
+    mod hook_tables;
     mod hooks;
     mod house;
     mod hygiene;

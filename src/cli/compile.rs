@@ -1,19 +1,20 @@
 //! `policyc compile`: a policy as the config of a runtime, proved before it is written.
 
+mod deliver;
+
 use super::input::{self, Asked, Input};
 use super::{Exit, Failure, Terminal, flattened};
 use crate::diagnostic::Severity;
+use crate::engine::Table;
 use crate::fidelity::{Difference, Fidelity};
-use crate::files;
 use crate::language::Budget;
-use crate::output;
 use crate::project::Compilation;
 use crate::report::{Report, human, shown};
 use crate::source::SourceMap;
 use crate::targets::{self, Built, Row, js, pi};
 use camino::{Utf8Path, Utf8PathBuf};
 use clap::ValueEnum;
-use similar::TextDiff;
+use deliver::File;
 use std::fmt::Write;
 
 /// Writes a policy as the config of a runtime
@@ -53,13 +54,12 @@ enum Target {
     Js,
     /// An extension for pi: `index.ts`, `package.json`
     Pi,
+    /// Compiled decisions for hooks, read in microseconds: `policy.table`
+    Table,
 }
 
-/// A file to write.
-struct File {
-    name: &'static str,
-    text: String,
-}
+/// The file that a table is written to.
+const TABLE_FILE: &str = "policy.table";
 
 pub(super) fn run(args: Args, terminal: Terminal) -> Result<Exit, Failure> {
     let mut input = Input::new(&args.asked)?;
@@ -77,26 +77,27 @@ pub(super) fn run(args: Args, terminal: Terminal) -> Result<Exit, Failure> {
             Target::Json => {
                 let sets: Vec<_> = compilation.rulesets.iter().collect();
                 let text = format!("{:#}\n", flattened::json(&compilation, &sets, &input.files.sources));
-                files.push(File { name: "policy.json", text });
+                files.push(File::text("policy.json", text));
             }
+            Target::Table => files.push(table_of(&compilation, &input)?),
             Target::Js => files.extend(javascript(&compilation, &input.files.sources)?),
             Target::Opencode => {
                 let version = args.asked.version();
                 let built = targets::opencode(&mut input.files, &compilation, version, &mut budget);
                 let text = proved(built, &input, &args.file, &compilation, terminal)?;
                 let Some(text) = text else { return Ok(Exit::Found) };
-                files.push(File { name: targets::OPENCODE_FILE, text });
+                files.push(File::text(targets::OPENCODE_FILE, text));
             }
             Target::Pi => {
                 let built = pi::extension(&compilation, &input.files.sources, &mut budget);
                 let text = proved(built, &input, &args.file, &compilation, terminal)?;
                 let Some(text) = text else { return Ok(Exit::Found) };
-                files.push(File { name: pi::EXTENSION_FILE, text });
-                files.push(File { name: pi::PACKAGE_FILE, text: pi::PACKAGE.to_owned() });
+                files.push(File::text(pi::EXTENSION_FILE, text));
+                files.push(File::text(pi::PACKAGE_FILE, pi::PACKAGE.to_owned()));
             }
         }
     }
-    deliver(&args, &files, terminal)
+    deliver::all(&args, &files, terminal)
 }
 
 /// The text, if it keeps to the policy; tells what was proved of it.
@@ -118,6 +119,38 @@ fn proved(
     Ok(Some(built.text))
 }
 
+/// The compiled table. Rules that hold a folder of this machine are compiled only where that was asked for, and the table
+/// says for which machine it is.
+fn table_of(compilation: &Compilation, input: &Input<'_>) -> Result<File, Failure> {
+    let (runtime, version) = (compilation.runtime, compilation.version);
+    let environment = input.options.environment.as_ref();
+    if environment.is_none() && depends_on_machine(compilation) {
+        return Err(Failure::new(
+            format!(
+                "rules of `{}` depend on folders of the machine, so a table is for one machine only",
+                runtime.name()
+            ),
+            "add `--environment`, and compile it in the repository that it is for",
+        ));
+    }
+    let sources = &input.files.sources;
+    let mut table = Table::new(&compilation.model, &compilation.rulesets, sources, (runtime.name(), version.id));
+    table.machine = environment.map(|machine| (machine.home.clone(), machine.worktree.clone()));
+    let bytes = table.to_bytes().map_err(|error| Failure { message: error.to_string(), help: None })?;
+    Ok(File::table(TABLE_FILE, bytes))
+}
+
+/// Whether the runtime adds or changes rules where it knows the machine.
+fn depends_on_machine(compilation: &Compilation) -> bool {
+    let (runtime, version) = (compilation.runtime, compilation.version);
+    let machine = runtime.environment(Utf8Path::new("."));
+    compilation.rulesets.iter().any(|set| {
+        let mut settled = set.clone();
+        runtime.settle(&mut settled, version, Some(&machine));
+        settled.rules != set.rules
+    })
+}
+
 fn javascript(compilation: &Compilation, sources: &SourceMap) -> Result<[File; 2], Failure> {
     let keys = js::keys(&compilation.model);
     let policy = js::Policy {
@@ -127,7 +160,7 @@ fn javascript(compilation: &Compilation, sources: &SourceMap) -> Result<[File; 2
         keys: &keys,
     };
     let module = js::module(&policy, sources).map_err(|error| Failure { message: error.to_string(), help: None })?;
-    Ok([File { name: js::MODULE_FILE, text: module }, File { name: js::TYPES_FILE, text: js::types(&policy) }])
+    Ok([File::text(js::MODULE_FILE, module), File::text(js::TYPES_FILE, js::types(&policy))])
 }
 
 fn tell(input: &Input<'_>, path: &Utf8Path, compilation: &Compilation, built: &Built, terminal: Terminal) {
@@ -137,116 +170,6 @@ fn tell(input: &Input<'_>, path: &Utf8Path, compilation: &Compilation, built: &B
     for note in &built.notes {
         terminal.tell(&format!("note: {note}\n"));
     }
-}
-
-/// Prints, compares or writes all files; nothing is written before every target is proved.
-fn deliver(args: &Args, built: &[File], terminal: Terminal) -> Result<Exit, Failure> {
-    let folder = args.out.as_deref().map(files::clean).unwrap_or_default();
-    if args.dry_run {
-        for file in built {
-            let head = if built.len() > 1 { format!("==> {} <==\n", file.name) } else { String::new() };
-            terminal.print(&format!("{head}{}", file.text));
-        }
-        return Ok(Exit::Clean);
-    }
-    let mut exit = Exit::Clean;
-    if !args.check {
-        std::fs::create_dir_all(&folder).map_err(|error| unwritable(&folder, &error))?;
-    }
-    for file in built.iter().filter(|_| !args.check) {
-        keeps_what_is_there(&folder.join(file.name), &file.text)?;
-    }
-    if !args.check {
-        write(&folder, built, terminal)?;
-        return Ok(exit);
-    }
-    for file in built {
-        let path = files::clean(&folder.join(file.name));
-        let there = std::fs::read_to_string(&path).unwrap_or_default();
-        if there != file.text {
-            exit = Exit::Found;
-            terminal.print(&difference(&path, &there, &file.text));
-        }
-    }
-    Ok(exit)
-}
-
-/// Writes all files or none.
-fn write(folder: &Utf8Path, built: &[File], terminal: Terminal) -> Result<(), Failure> {
-    let paths: Vec<Utf8PathBuf> = built.iter().map(|file| files::clean(&folder.join(file.name))).collect();
-    let files: Vec<(&Utf8Path, &str)> =
-        paths.iter().zip(built).map(|(path, file)| (path.as_path(), file.text.as_str())).collect();
-    output::replace_all(&files).map_err(|(path, error)| unwritable(&path, &error))?;
-    paths.iter().for_each(|path| terminal.tell(&format!("wrote {path}\n")));
-    Ok(())
-}
-
-/// Refuses to write over code that policyc has not written, which its first line says.
-fn keeps_code(path: &Utf8Path, there: &str, ours: &str) -> Result<(), Failure> {
-    if there.is_empty() || there.lines().next() == ours.lines().next() {
-        return Ok(());
-    }
-    Err(Failure::new(
-        format!("`{}` is there and was not written by policyc, so it is not written over", files::clean(path)),
-        "move it away, or name another folder with `--out`",
-    ))
-}
-
-/// Refuses to write over a config that says more than permissions and agents: those keys would be lost.
-fn keeps_what_is_there(path: &Utf8Path, ours: &str) -> Result<(), Failure> {
-    let keys = |text: &str| -> Option<Vec<String>> {
-        match jsonc_parser::parse_to_value(text, &jsonc_parser::ParseOptions::default()).ok()?? {
-            jsonc_parser::JsonValue::Object(object) => {
-                Some(object.into_iter().map(|(key, _)| key.to_string()).collect())
-            }
-            _ => None,
-        }
-    };
-    let there = match std::fs::read_to_string(path) {
-        Ok(there) => there,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
-        Err(error) => {
-            return Err(Failure::new(
-                format!("`{}` is there and cannot be read, so it is not written over: {error}", files::clean(path)),
-                "move it away, or name another folder with `--out`",
-            ));
-        }
-    };
-    if path.extension() != Some("json") {
-        return keeps_code(path, &there, ours);
-    }
-    let known = ["$schema", "permission", "agent", "default_agent", "tools", "mode"];
-    let ours = keys(ours).unwrap_or_default();
-    let Some(keys) = keys(&there) else {
-        return Err(Failure::new(
-            format!("`{}` is there and cannot be read as a config, so it is not written over", files::clean(path)),
-            "move it away, or name another folder with `--out`",
-        ));
-    };
-    let lost: Vec<String> = keys
-        .into_iter()
-        .filter(|key| !known.contains(&key.as_str()) && !ours.contains(key))
-        .map(|key| format!("`{key}`"))
-        .collect();
-    if lost.is_empty() {
-        return Ok(());
-    }
-    Err(Failure::new(
-        format!("`{}` also says {}, which would be lost", files::clean(path), lost.join(", ")),
-        "keep those in a config of their own that the runtime merges, or compile into another folder and merge by hand",
-    ))
-}
-
-fn unwritable(path: &Utf8Path, error: &std::io::Error) -> Failure {
-    Failure::new(format!("`{path}` cannot be written: {error}"), "check the folder and its permissions")
-}
-
-fn difference(path: &Utf8Path, there: &str, ours: &str) -> String {
-    if there.is_empty() {
-        return format!("{path} is missing or empty\n");
-    }
-    let diff = TextDiff::from_lines(there, ours);
-    diff.unified_diff().context_radius(1).header(path.as_str(), "compiled").to_string()
 }
 
 /// One line an agent.

@@ -1,5 +1,7 @@
 //! `policyc hook`: one event of a runtime in, one answer out.
 
+mod table;
+
 use super::exit::{Exit, Failure};
 use super::input::Input;
 use super::names;
@@ -128,6 +130,12 @@ fn ruling(protocol: &dyn Protocol, args: &Args, event: &Event) -> Result<Ruling,
         return Err("the policy cannot be standard input, where the event comes".to_owned());
     }
     let place = Place::of(event, protocol, args.workspace.as_deref().map(Utf8Path::as_str), &variable)?;
+    if let Some(table) = table::read(path, &place)? {
+        let input = Input::session(&place.root, &place.cwd);
+        let machine = table.machine.is_some().then(|| table::machine(&table, &input)).transpose()?;
+        let policy = Policy::of_table(&table, machine.as_ref())?;
+        return hook::judge(&policy, event, &place, args.agent.as_deref());
+    }
     let mut input = Input::session(&place.root, &place.cwd);
     let compilation = input.whole(path).map_err(|failure| failure.message)?;
     let policy = Policy::of(&compilation, &input.files.sources, input.options.environment.as_ref());

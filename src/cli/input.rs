@@ -98,7 +98,7 @@ impl<'a> Input<'a> {
     }
 
     /// The facts of the machine for a policy or a config at a path.
-    fn environment(&self, runtime: &dyn Runtime, path: &Utf8Path) -> Environment {
+    pub(super) fn environment(&self, runtime: &dyn Runtime, path: &Utf8Path) -> Environment {
         match &self.session {
             Some((root, cwd)) => {
                 let found = runtime.environment(Utf8Path::new(root));

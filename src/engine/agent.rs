@@ -38,6 +38,8 @@ struct Column {
     starts: (Option<u32>, Option<u32>),
     /// The last first.
     singles: Vec<Single>,
+    /// All rules, in order.
+    rules: Vec<Number>,
     /// Its last rule.
     last: Number,
     /// Whether that one, or any, denies all of the permission by a bare `*`.
@@ -140,6 +142,15 @@ impl AgentTable {
         Some((at, *self.actions.get(at)?))
     }
 
+    /// The rules of some columns, by their places in the ruleset, the last first, each with its action.
+    pub(super) fn rules(&self, columns: &[u32]) -> Vec<(usize, Action)> {
+        let columns = columns.iter().filter_map(|at| self.columns.get(*at as usize));
+        let mut numbers: Vec<Number> = columns.flat_map(|column| &column.rules).copied().collect();
+        numbers.sort_unstable_by_key(|number| std::cmp::Reverse(*number));
+        let places = numbers.into_iter().filter_map(|number| number.checked_sub(1));
+        places.filter_map(|at| Some((at as usize, *self.actions.get(at as usize)?))).collect()
+    }
+
     /// Whether the model sees a tool whose permission is `key`.
     pub(super) fn visible(&self, columns: &[u32], visibility: Visibility) -> bool {
         let mut columns = columns.iter().filter_map(|at| self.columns.get(*at as usize));
@@ -203,6 +214,7 @@ impl Maker<'_> {
             key: Written::of(key),
             starts,
             singles: std::mem::take(&mut self.singles),
+            rules: rules.iter().map(|(number, _)| *number).collect(),
             last: rules.last().map_or(NONE, |(number, _)| *number),
             bare: (rules.last().is_some_and(|(_, rule)| bare(rule)), rules.iter().any(|(_, rule)| bare(rule))),
         }

@@ -91,6 +91,11 @@ impl States {
             true => node.into_iter().flat_map(|node| &node.gaps).for_each(|gap| enter(trie, *gap, &mut first)),
             false => enter(trie, ROOT, &mut first),
         }
+        // What letters lead to from the star itself, in whatever state the run is.
+        let own: Vec<Vec<u32>> = match is_star {
+            true => (0..=u8::MAX).map(|letter| step(trie, &[], Some(origin), letter)).collect(),
+            false => Vec::new(),
+        };
         let mut sets: Vec<Vec<u32>> = vec![settled(first)];
         let mut numbers: FxHashMap<Vec<u32>, u32> = FxHashMap::from_iter([(sets.concat(), 0)]);
         while let Some(set) = sets.get(out.steps.len()).cloned() {
@@ -98,7 +103,11 @@ impl States {
             out.meanings.push(meaning(trie, &set, stars));
             let mut steps = Vec::new();
             for letter in touched(trie, &set, origin, out.steps.is_empty()) {
-                let next = step(trie, &set, is_star.then_some(origin), letter);
+                let mut next = step(trie, &set, None, letter);
+                if let Some(own) = own.get(usize::from(letter)).filter(|own| !own.is_empty()) {
+                    next.extend_from_slice(own);
+                    next = settled(next);
+                }
                 let fresh = sets.len() as u32;
                 let to = *numbers.entry(next).or_insert_with_key(|next| {
                     sets.push(next.clone());

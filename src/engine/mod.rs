@@ -16,10 +16,11 @@ mod trie;
 pub use file::{Broken, FORMAT};
 
 use crate::decide::FALLBACK;
-use crate::model::{Capability, Model, ResourceKind, Visibility};
+use crate::model::{Capability, Model, Permission, ResourceKind, Visibility};
 use crate::rule::{Action, Rule};
 use crate::ruleset::{self, Ruleset};
-use crate::source::SourceMap;
+use crate::source::{SourceMap, Span};
+use crate::syntax::ast::Name;
 use agent::AgentTable;
 use run::Room;
 use rustc_hash::FxHashMap;
@@ -35,8 +36,10 @@ pub struct Table {
     pub runtime: (String, String),
     /// The files that it was made from, as they are shown, each with the SHA-256 of its text.
     pub sources: Vec<(String, [u8; 32])>,
-    /// The agent that a session begins with, if there is one.
-    pub default_agent: Option<String>,
+    /// The home and the worktree that its rules hold for; `None`: they hold for any.
+    pub machine: Option<(String, String)>,
+    /// The agent that a session begins with, or why there is none.
+    pub default_agent: Result<String, String>,
     /// The declared permissions.
     pub permissions: Vec<Asked>,
     visibility: u8,
@@ -49,33 +52,44 @@ pub struct Table {
 pub struct Asked {
     /// Its name.
     pub name: String,
+    prelude: bool,
     /// Tools whose key it is, and further tools that ask it.
-    pub tools: (Vec<String>, Vec<String>),
+    tools: (Vec<String>, Vec<String>),
     resource: String,
     capability: Option<String>,
 }
 
 impl Asked {
-    /// What its resources are.
-    pub fn resource(&self) -> ResourceKind {
-        ResourceKind::from_word(&self.resource).unwrap_or(ResourceKind::Name)
-    }
-
-    /// The capability it gives.
-    pub fn capability(&self) -> Option<Capability> {
-        self.capability.as_deref().and_then(Capability::from_word)
+    /// The permission as a model has it, without the places and what it says of delegation.
+    pub fn permission(&self) -> Permission {
+        let span = nowhere();
+        let names = |names: &[String]| names.iter().map(|name| Name::new(name.clone(), span)).collect();
+        Permission {
+            span,
+            prelude: self.prelude,
+            tools: names(&self.tools.0),
+            asked_by: names(&self.tools.1),
+            resource: ResourceKind::from_word(&self.resource).unwrap_or(ResourceKind::Name),
+            capability: self.capability.as_deref().and_then(Capability::from_word),
+            delegate: None,
+            depth: None,
+        }
     }
 }
 
 /// A rule as a person is told of it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Told {
-    /// Action, permission and pattern, as [`Rule`] is shown.
+    /// Action, permission, and its pattern if it is narrow.
     pub rule: String,
     /// What its author said of it.
     pub reason: Option<String>,
     /// `file:line:column` of what was written.
     pub place: String,
+    /// Whether it speaks of some resources and not of all.
+    pub narrow: bool,
+    /// Whether it speaks of some permissions and not of all.
+    pub named: bool,
 }
 
 /// A decision, and the rule that took it.
@@ -90,6 +104,8 @@ pub struct Verdict<'t> {
 impl Table {
     /// Compiles the rulesets of a policy.
     pub fn new(model: &Model, rulesets: &[Ruleset], sources: &SourceMap, runtime: (&str, &str)) -> Table {
+        let default_agent = ruleset::default_agent(model);
+        let named = model.default_agent.as_ref().map_or("", |name| &name.node);
         let mut rules: Vec<Told> = Vec::new();
         let mut places: FxHashMap<u32, u32> = FxHashMap::default();
         for rule in rulesets.iter().flat_map(|set| &set.rules) {
@@ -99,8 +115,9 @@ impl Table {
             });
         }
         let place = |rule: &Rule| places.get(&rule.id).copied().unwrap_or_default();
-        let asked = |(name, declared): (&String, &crate::model::Permission)| Asked {
+        let asked = |(name, declared): (&String, &Permission)| Asked {
             name: name.clone(),
+            prelude: declared.prelude,
             tools: (names(&declared.tools), names(&declared.asked_by)),
             resource: declared.resource.word().to_owned(),
             capability: declared.capability.map(|capability| capability.word().to_owned()),
@@ -108,7 +125,8 @@ impl Table {
         Table {
             runtime: (runtime.0.to_owned(), runtime.1.to_owned()),
             sources: file::hashes(sources),
-            default_agent: ruleset::default_agent(model).ok().map(|agent| agent.name.clone()),
+            machine: None,
+            default_agent: default_agent.map(|agent| agent.name.clone()).map_err(|why| why.message(named)),
             permissions: model.permissions.iter().map(asked).collect(),
             visibility: Visibility::ALL.iter().position(|one| *one == model.visibility).unwrap_or_default() as u8,
             agents: rulesets.iter().map(|set| AgentTable::new(set, place)).collect(),
@@ -132,13 +150,21 @@ impl Table {
     }
 }
 
-fn names(names: &[crate::syntax::ast::Name]) -> Vec<String> {
+fn names(names: &[Name]) -> Vec<String> {
     names.iter().map(|name| name.node.clone()).collect()
 }
 
+/// The place of what a table tells without one.
+fn nowhere() -> Span {
+    Span::new(SourceMap::default().add("", ""), 0..0)
+}
+
 fn told(rule: &Rule, sources: &SourceMap) -> Told {
+    let narrow = !rule.pattern.is_everything();
     Told {
-        rule: rule.to_string(),
+        rule: if narrow { rule.to_string() } else { format!("{} {}", rule.action, rule.permission.text()) },
+        narrow,
+        named: !rule.permission.is_everything(),
         reason: rule.reason.as_deref().map(str::to_owned),
         place: sources.place(rule.origin.span),
     }
@@ -161,11 +187,13 @@ impl<'t> Decider<'t> {
         let columns = self.known.get(permission).map(AsRef::as_ref).unwrap_or_default();
         match agent.decide(columns, resource, &mut self.room) {
             None => Verdict { action: FALLBACK, rule: None },
-            Some((at, action)) => {
-                let told = agent.rules.get(at).and_then(|place| self.table.rules.get(*place as usize));
-                Verdict { action, rule: told.map(|told| (at, told)) }
-            }
+            Some((at, action)) => Verdict { action, rule: self.told(at).map(|told| (at, told)) },
         }
+    }
+
+    /// The agent.
+    pub fn agent(&self) -> &'t str {
+        &self.agent.name
     }
 
     /// What [`visible`](crate::decide::visible) says of a tool whose permission is `key`.
@@ -173,6 +201,29 @@ impl<'t> Decider<'t> {
         self.known(key);
         let columns = self.known.get(key).map(AsRef::as_ref).unwrap_or_default();
         self.agent.visible(columns, self.table.visibility())
+    }
+
+    /// The strictest of what may become of a request for a permission, whatever the resource, and a rule that says so.
+    pub fn strictest(&mut self, permission: &str) -> Verdict<'t> {
+        self.known(permission);
+        let columns = self.known.get(permission).map(AsRef::as_ref).unwrap_or_default();
+        let mut worst: Option<Verdict<'t>> = None;
+        for (at, action) in self.agent.rules(columns) {
+            let Some(told) = self.told(at) else { continue };
+            if worst.is_none_or(|worst| action > worst.action) {
+                worst = Some(Verdict { action, rule: Some((at, told)) });
+            }
+            if !told.narrow {
+                // Nothing before it decides.
+                return worst.unwrap_or(Verdict { action, rule: Some((at, told)) });
+            }
+        }
+        let fallback = Verdict { action: FALLBACK, rule: None };
+        worst.filter(|worst| worst.action >= FALLBACK).unwrap_or(fallback)
+    }
+
+    fn told(&self, at: usize) -> Option<&'t Told> {
+        self.agent.rules.get(at).and_then(|place| self.table.rules.get(*place as usize))
     }
 
     fn known(&mut self, permission: &str) {

@@ -63,6 +63,7 @@ impl Run<'_, '_> {
             }
             let step = match record.next {
                 Some(next) => self.along(record, next, &mut at),
+                None if place == automaton.start => self.first(automaton, record, &mut at),
                 None => self.fork(record, &mut at),
             };
             match step {
@@ -109,6 +110,14 @@ impl Run<'_, '_> {
         };
         *at += 1;
         self.way(record, letter).map_or(Step::Else(letter), Step::To)
+    }
+
+    /// From the first state a row leads at once.
+    fn first(&mut self, automaton: &Automaton, record: &Record, at: &mut usize) -> Step {
+        let Some(row) = automaton.row else { return self.fork(record, at) };
+        let Some(&letter) = self.letters.get(*at) else { return self.fork(record, at) };
+        *at += 1;
+        self.tables.rows.get(row as usize + usize::from(letter)).map_or(Step::End, |next| Step::To(*next))
     }
 
     fn way(&self, record: &Record, letter: u8) -> Option<u32> {

@@ -2,20 +2,31 @@
 
 use super::told::clipped;
 use crate::decide;
+use crate::engine::{self, Decider, Table};
 use crate::language::Pattern;
 use crate::model::Permission;
 use crate::project::Compilation;
 use crate::rule::{self, Action};
 use crate::ruleset::{self, Ruleset};
-use crate::runtimes::{Asks, Environment};
+use crate::runtimes::{Asks, Environment, RUNTIMES, Runtime, Version};
 use crate::source::SourceMap;
+use std::borrow::Cow;
+use std::cell::RefCell;
 
-/// A compiled policy, to be asked.
-#[derive(Clone, Copy, Debug)]
+/// A policy, to be asked.
+#[derive(Debug)]
 pub struct Policy<'a> {
-    compilation: &'a Compilation,
-    sources: &'a SourceMap,
+    runtime: (&'static dyn Runtime, &'static Version),
     environment: Option<&'a Environment>,
+    permissions: Vec<(&'a str, Cow<'a, Permission>)>,
+    made: Made<'a>,
+}
+
+/// What it was made of.
+#[derive(Debug)]
+enum Made<'a> {
+    Texts { compilation: &'a Compilation, sources: &'a SourceMap },
+    Table { table: &'a Table, decider: RefCell<Option<Decider<'a>>> },
 }
 
 /// A decision, and the rule that took it.
@@ -49,7 +60,32 @@ impl<'a> Policy<'a> {
         sources: &'a SourceMap,
         environment: Option<&'a Environment>,
     ) -> Policy<'a> {
-        Policy { compilation, sources, environment }
+        let declared = compilation.model.permissions.iter();
+        Policy {
+            runtime: (compilation.runtime, compilation.version),
+            environment,
+            permissions: declared.map(|(name, permission)| (name.as_str(), Cow::Borrowed(permission))).collect(),
+            made: Made::Texts { compilation, sources },
+        }
+    }
+
+    /// A policy that was compiled to a table.
+    ///
+    /// # Errors
+    /// The table is for a runtime or a version that is not known here.
+    pub fn of_table(table: &'a Table, environment: Option<&'a Environment>) -> Result<Policy<'a>, String> {
+        let (name, version) = (table.runtime.0.as_str(), table.runtime.1.as_str());
+        let runtime = RUNTIMES.into_iter().find(|runtime| runtime.name() == name);
+        let found =
+            runtime.and_then(|runtime| Some((runtime, runtime.versions().iter().find(|one| one.id == version)?)));
+        let runtime = found.ok_or_else(|| format!("the table is for `{name}` {version}, which is not known here"))?;
+        let declared = table.permissions.iter();
+        Ok(Policy {
+            runtime,
+            environment,
+            permissions: declared.map(|asked| (asked.name.as_str(), Cow::Owned(asked.permission()))).collect(),
+            made: Made::Table { table, decider: RefCell::new(None) },
+        })
     }
 
     /// The agent that decides: the one named, else the policy's default.
@@ -57,21 +93,33 @@ impl<'a> Policy<'a> {
     /// # Errors
     /// If there is none of that name.
     pub fn agent(&self, named: Option<&str>) -> Result<&'a str, String> {
-        let model = &self.compilation.model;
         let Some(named) = named else {
-            return ruleset::default_agent(model).map(|agent| agent.name.as_str()).map_err(|why| {
-                let name = model.default_agent.as_ref().map_or("", |name| &name.node);
-                format!("{}: name an agent with `--agent`", why.message(name))
-            });
+            return self.default_agent().map_err(|why| format!("{why}: name an agent with `--agent`"));
         };
-        match self.set(named) {
-            Some(set) => Ok(&set.agent),
-            None => Err(format!("the policy has no agent `{}`: declare it there", clipped(named))),
+        let found = match &self.made {
+            Made::Texts { .. } => self.set(named).map(|set| set.agent.as_str()),
+            Made::Table { table, .. } => table.agents().find(|agent| *agent == named),
+        };
+        found.ok_or_else(|| format!("the policy has no agent `{}`: declare it there", clipped(named)))
+    }
+
+    fn default_agent(&self) -> Result<&'a str, String> {
+        match &self.made {
+            Made::Table { table, .. } => table.default_agent.as_deref().map_err(Clone::clone),
+            Made::Texts { compilation, .. } => {
+                let model = &compilation.model;
+                ruleset::default_agent(model)
+                    .map(|agent| agent.name.as_str())
+                    .map_err(|why| why.message(model.default_agent.as_ref().map_or("", |name| &name.node)))
+            }
         }
     }
 
     /// The decision of a request.
     pub fn decide(&self, agent: &str, permission: &str, resource: &str) -> Verdict {
+        if let Some(verdict) = self.by_table(agent, |decider| decider.decide(permission, resource)) {
+            return verdict;
+        }
         let Some(set) = self.set(agent) else { return Verdict { action: Action::Deny, rule: None } };
         let decision = decide::decide(set, permission, resource);
         Verdict { action: decision.action, rule: decision.rule.map(|(_, rule)| self.told(rule)) }
@@ -79,6 +127,9 @@ impl<'a> Policy<'a> {
 
     /// The strictest decision that any request for a permission may have: what holds of one that is not known.
     pub fn strictest(&self, agent: &str, permission: &str) -> Verdict {
+        if let Some(verdict) = self.by_table(agent, |decider| decider.strictest(permission)) {
+            return verdict;
+        }
         let Some(set) = self.set(agent) else { return Verdict { action: Action::Deny, rule: None } };
         let mut worst: Option<&rule::Rule> = None;
         for rule in set.rules.iter().rev().filter(|rule| rule.permission.matches(permission, set.case)) {
@@ -99,18 +150,45 @@ impl<'a> Policy<'a> {
 
     /// Whether an agent's model sees the tools of a permission.
     pub fn visible(&self, agent: &str, permission: &str) -> bool {
-        let visibility = self.compilation.model.visibility;
-        self.set(agent).is_some_and(|set| decide::visible(set, permission, visibility))
+        match &self.made {
+            Made::Texts { compilation, .. } => {
+                let visibility = compilation.model.visibility;
+                self.set(agent).is_some_and(|set| decide::visible(set, permission, visibility))
+            }
+            Made::Table { .. } => self.asked(agent, |decider| decider.visible(permission)).unwrap_or(false),
+        }
     }
 
     /// The permissions that are declared, in the order of their declaration.
-    pub fn permissions(&self) -> impl Iterator<Item = (&'a str, &'a Permission)> {
-        self.compilation.model.permissions.iter().map(|(name, permission)| (name.as_str(), permission))
+    pub fn permissions(&self) -> impl Iterator<Item = (&str, &Permission)> {
+        self.permissions.iter().map(|(name, permission)| (*name, permission.as_ref()))
+    }
+
+    /// What a table says of an agent; `None`: there is no table, or no such agent.
+    fn by_table(&self, agent: &str, ask: impl FnOnce(&mut Decider<'a>) -> engine::Verdict<'a>) -> Option<Verdict> {
+        let verdict = self.asked(agent, ask)?;
+        let rule = verdict.rule.map(|(_, told)| Rule {
+            text: clipped(&told.rule),
+            place: clipped(&told.place),
+            because: told.reason.as_deref().map(clipped),
+            narrow: told.narrow,
+            named: told.named,
+        });
+        Some(Verdict { action: verdict.action, rule })
+    }
+
+    fn asked<T>(&self, agent: &str, ask: impl FnOnce(&mut Decider<'a>) -> T) -> Option<T> {
+        let Made::Table { table, decider } = &self.made else { return None };
+        let mut kept = decider.borrow_mut();
+        if kept.as_ref().is_none_or(|decider| decider.agent() != agent) {
+            *kept = table.decider(agent);
+        }
+        kept.as_mut().map(ask)
     }
 
     /// What the policy's own runtime asks for a command line; `None`: it does not say.
     pub fn line(&self, text: &str, folder: Option<&str>) -> Option<Result<Asks, String>> {
-        let (runtime, version) = (self.compilation.runtime, self.compilation.version);
+        let (runtime, version) = self.runtime;
         let (tool, mut input) = runtime.command_call(text, version)?;
         if let (Some(folder), Some(fields)) = (folder, input.as_object_mut()) {
             fields.insert("workdir".to_owned(), folder.into());
@@ -119,18 +197,19 @@ impl<'a> Policy<'a> {
     }
 
     /// The permission that guards what lies outside the workspace, if there is one.
-    pub fn guard(&self) -> Option<&'a str> {
-        let guard = self.compilation.runtime.guards_outside();
+    pub fn guard(&self) -> Option<&str> {
+        let guard = self.runtime.0.guards_outside();
         guard.or_else(|| self.permissions().map(|(name, _)| name).find(|name| *name == "external_directory"))
     }
 
     /// Whether paths outside the workspace are told as seen from it.
     pub fn tells_outside_relative(&self) -> bool {
-        self.compilation.runtime.tells_outside_relative()
+        self.runtime.0.tells_outside_relative()
     }
 
     fn set(&self, agent: &str) -> Option<&'a Ruleset> {
-        self.compilation.rulesets.iter().find(|set| set.agent == agent)
+        let Made::Texts { compilation, .. } = &self.made else { return None };
+        compilation.rulesets.iter().find(|set| set.agent == agent)
     }
 
     fn told(&self, rule: &rule::Rule) -> Rule {
@@ -140,7 +219,10 @@ impl<'a> Policy<'a> {
         };
         Rule {
             text: format!("{} {}{pattern}", rule.action, clipped(rule.permission.text())),
-            place: clipped(&self.sources.place(rule.origin.span)),
+            place: match &self.made {
+                Made::Texts { sources, .. } => clipped(&sources.place(rule.origin.span)),
+                Made::Table { .. } => String::new(),
+            },
             because: rule.reason.as_deref().map(clipped),
             narrow: !rule.pattern.is_everything(),
             named: !Pattern::is_everything(&rule.permission),

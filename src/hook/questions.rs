@@ -72,13 +72,13 @@ pub(super) fn of(policy: &Policy<'_>, event: &Event, place: &Place) -> Result<Qu
     Ok(asking.questions)
 }
 
-struct Asking<'a> {
-    policy: &'a Policy<'a>,
+struct Asking<'a, 'p> {
+    policy: &'a Policy<'p>,
     tool: &'a str,
     questions: Questions,
 }
 
-impl Asking<'_> {
+impl Asking<'_, '_> {
     fn deed(&mut self, deed: &Deed, place: &Place) -> Result<(), String> {
         let name = match deed.kind {
             Kind::Mcp | Kind::Session | Kind::Unknown => deed.about.as_deref(),

@@ -56,10 +56,6 @@ impl UnitSet {
         after > 0 && self.ranges.get(after - 1).is_some_and(|range| unit <= range.1)
     }
 
-    pub(crate) fn ranges(&self) -> &[(u16, u16)] {
-        &self.ranges
-    }
-
     pub(crate) fn units(&self) -> impl Iterator<Item = u16> + '_ {
         self.ranges.iter().flat_map(|&(low, high)| low..=high)
     }

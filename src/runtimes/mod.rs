@@ -3,8 +3,8 @@
 pub mod codes;
 pub mod core;
 pub mod opencode;
-pub mod pi;
 pub mod paths;
+pub mod pi;
 pub mod protocol;
 
 /// Amp.

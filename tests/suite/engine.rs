@@ -81,8 +81,8 @@ fn real_sets_and_hard_ones_are_decided_alike() {
 fn tables_grow_with_their_rules_only() {
     for kind in [Hard::TwoInfixes, Hard::ThreeInfixes, Hard::TwoLetters, Hard::Questions] {
         let size = |count: usize| table(&made(&adversarial(kind, count, 7))).to_bytes().unwrap().len();
-        let (small, large) = (size(200), size(1_600));
-        assert!(large < 16 * small, "{kind:?}: {small} and {large} bytes");
+        let (small, large) = (size(100), size(600));
+        assert!(large < 12 * small, "{kind:?}: {small} and {large} bytes");
     }
 }
 

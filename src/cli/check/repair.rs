@@ -166,8 +166,8 @@ impl Repair {
                 return Err(Failure::new(text, "run policyc again"));
             }
         }
-        let files: Vec<(&Utf8Path, &str)> =
-            self.texts.iter().map(|(path, text)| (path.as_path(), text.as_str())).collect();
+        let files: Vec<(&Utf8Path, &[u8])> =
+            self.texts.iter().map(|(path, text)| (path.as_path(), text.as_bytes())).collect();
         output::replace_all(&files).map_err(|(path, error)| Failure::unwritable(&path, &error))
     }
 }
