@@ -45,6 +45,7 @@ mod suite {
     mod opencode;
     mod opencode_reading;
     mod pages;
+    mod pi;
     mod policy_tests;
     mod prose;
     mod reach;
