@@ -239,6 +239,33 @@ fn recorded_decisions_are_the_same_in_node() {
     batch.ask();
 }
 
+/// The page's own example, run.
+#[test]
+fn the_page_is_true() {
+    let page = std::fs::read_to_string("docs/javascript.md").unwrap();
+    let block = |language: &str| {
+        let (_, rest) = page.split_once(&format!("```{language}\n")).unwrap();
+        rest.split("```").next().unwrap().to_owned()
+    };
+    let mut files = Files::default();
+    let path = Utf8Path::new("page.policy");
+    files.given(path, &block("policy"));
+    let compilation = project::compile_policy(&mut files, path, &Options::default()).unwrap();
+    let keys = js::keys(&compilation.model);
+    let policy = js::Policy {
+        rulesets: &compilation.rulesets,
+        visibility: compilation.model.visibility,
+        default_agent: js::default_agent(&compilation.model),
+        keys: &keys,
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let folder = Utf8Path::from_path(folder.path()).unwrap();
+    std::fs::write(folder.join(js::MODULE_FILE), js::module(&policy, &files.sources).unwrap()).unwrap();
+    if let Some(said) = node::run(folder, "page.mjs", &block("js")) {
+        assert_eq!(said, block("text"));
+    }
+}
+
 #[test]
 fn no_text_stalls_it() {
     let patterns = [

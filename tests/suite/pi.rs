@@ -92,6 +92,21 @@ fn what_is_tightened_is_told() {
     insta::assert_snapshot!(built(policy).unwrap().notes.join("\n"));
 }
 
+/// The policies of the page hold what they promise.
+#[test]
+fn the_page_is_true() {
+    let page = std::fs::read_to_string("docs/runtimes/pi.md").unwrap();
+    let blocks: Vec<&str> = page.split("```policy\n").skip(1).map(|rest| rest.split("```").next().unwrap()).collect();
+    assert_eq!(blocks.len(), 1);
+    for block in blocks {
+        let (files, compilation) = compiled(block);
+        let today = policyc::checks::Date { year: 2026, month: 12, day: 1 };
+        let found = project::check(&compilation, &files.sources, today, false, &mut Budget::default());
+        assert!(found.is_empty(), "{found:#?}");
+        assert!(built(block).is_ok());
+    }
+}
+
 fn asked(tool: &str, input: Value) -> Vec<(String, String)> {
     let cwd = "/home/me/p".to_owned();
     let environment = Environment { home: "/home/me".into(), worktree: cwd.clone(), cwd, ..Environment::default() };
