@@ -54,6 +54,7 @@ mod suite {
     mod opencode;
     mod opencode_reading;
     mod pages;
+    mod pi;
     mod policy_tests;
     mod prompt_cache;
     mod prose;

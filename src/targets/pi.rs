@@ -21,13 +21,14 @@ const PLAN: &str = include_str!("pi/plan.ts");
 const GATE_MAIN: &str = include_str!("pi/gate_main.ts");
 const GATE: &str = include_str!("pi/gate.ts");
 const PATHS: &str = include_str!("pi/paths.ts");
+const STRICTEST: &str = include_str!("pi/strictest.js");
 const COMMANDS: &str = include_str!("pi/commands.js");
 const API: &str = include_str!("pi/api.ts");
 const DECISION: &str = "// ---------------------------------------------------------------------------\n";
 
 /// What pi calls its own tools: no plan is handed in by one of these.
-const TOOLS: [&str; 10] =
-    ["read", "write", "edit", "bash", "powershell", "ls", "grep", "find", "codemode", "tool_search"];
+const TOOLS: [&str; 11] =
+    ["read", "write", "edit", "bash", "powershell", "ls", "grep", "find", "subagent", "codemode", "tool_search"];
 
 /// Answers of a review.
 const ANSWERS: [&str; 3] = ["approve", "revise", "reject"];
@@ -42,22 +43,38 @@ pub fn extension(compilation: &Compilation, sources: &SourceMap, budget: &mut Bu
         return Err(format!("a policy for {name} speaks of other tools than pi has"));
     }
     let modes = modes(&compilation.model)?;
+    askable(&compilation.model)?;
+    let keys = keys(&compilation.model);
     let rulesets: Vec<Ruleset> =
         compilation.rulesets.iter().filter(|set| modes.names().contains(&set.agent.as_str())).cloned().collect();
     let default_agent = js::default_agent(&compilation.model);
-    let policy = js::Policy { rulesets: &rulesets, visibility: Visibility::Fixed, default_agent, keys: &[] };
+    let policy = js::Policy { rulesets: &rulesets, visibility: Visibility::Fixed, default_agent, keys: &keys };
     let too_large = |error: crate::language::PatternError| error.to_string();
     let case = rulesets.first().map_or(Case::default(), |set| set.case);
     let (constants, main) = match &modes {
         Modes::One(agent) => (format!("const AGENT = {};\n", quoted(agent)), GATE_MAIN.to_owned()),
         Modes::Plan { name, switch, from, to } => {
             let starts = default_agent == Some(from);
-            (plan_constants(name, switch, (from, to), starts, case).map_err(too_large)?, PLAN.to_owned())
+            (
+                plan_constants((name, compilation.model.key_of(name)), switch, (from, to), starts, case)
+                    .map_err(too_large)?,
+                PLAN.to_owned(),
+            )
         }
     };
     let (decide, table) = js::typed(&policy, sources, &constants).map_err(too_large)?;
     let decide = format!("{DECISION}{decide}");
-    let parts = [constants, main, GATE.into(), PATHS.into(), js::as_types(COMMANDS), API.into(), decide, table];
+    let parts = [
+        constants,
+        main,
+        GATE.into(),
+        js::as_types(STRICTEST),
+        PATHS.into(),
+        js::as_types(COMMANDS),
+        API.into(),
+        decide,
+        table,
+    ];
     let back = js::read_back(&parts.concat(), case)?;
     let rows = rows(compilation, &rulesets, &back, budget);
     Ok(Built {
@@ -66,6 +83,26 @@ pub fn extension(compilation: &Compilation, sources: &SourceMap, budget: &mut Bu
         findings: Vec::new(),
         notes: notes(compilation, &modes),
     })
+}
+
+/// Refuses permissions that the extension would ask otherwise than they are declared.
+fn askable(model: &Model) -> Result<(), String> {
+    for (name, permission) in model.permissions.iter().filter(|(_, permission)| !permission.prelude) {
+        if let Some(tool) = permission.tools.iter().find(|tool| TOOLS.contains(&tool.node.as_str())) {
+            return Err(format!("pi's tool `{}` asks a permission of its own, not `{name}`", tool.node));
+        }
+        if let Some(tool) = permission.asked_by.first() {
+            return Err(format!("in pi a tool asks one permission, and `{}` is to ask `{name}` as well", tool.node));
+        }
+    }
+    Ok(())
+}
+
+/// Tools that are not pi's own, whose permission has another name.
+fn keys(model: &Model) -> Vec<(String, String)> {
+    let mut keys = js::keys(model);
+    keys.retain(|(tool, _)| !TOOLS.contains(&tool.as_str()));
+    keys
 }
 
 /// The agents that a session of pi can be.
@@ -128,7 +165,7 @@ fn is_plan(switch: &Switch) -> bool {
 }
 
 fn plan_constants(
-    name: &str,
+    (name, permission): (&str, &str),
     switch: &Switch,
     (from, to): (&str, &str),
     starts: bool,
@@ -140,6 +177,7 @@ fn plan_constants(
     let enter = format!("[PLAN MODE] Explore, write the plan to a file, then call {name} with its path.");
     let fields = [
         ("tool", quoted(name)),
+        ("permission", quoted(permission)),
         ("from", quoted(from)),
         ("to", quoted(to)),
         ("starts", starts.to_string()),

@@ -1,6 +1,10 @@
-//! Command transcripts: the documentation of every verb, run.
+//! What people type and what they see: the transcripts are the documentation of the commands, and so are the pages.
 
 #[test]
 fn transcripts() {
-    trycmd::TestCases::new().env("NO_COLOR", "1").case("tests/cli/*.md").case("docs/hooks.md").case("README.md");
+    let cases = trycmd::TestCases::new();
+    cases.env("NO_COLOR", "1").case("tests/cli/*.md");
+    for page in ["README.md", "docs/hooks.md", "docs/runtimes/pi.md"] {
+        cases.case(page);
+    }
 }

@@ -19,7 +19,7 @@ async function gate(
 	reviewed: string | null,
 ): Promise<{ block: boolean; reason: string } | undefined> {
 	const input = isRecord(call.input) ? call.input : {};
-	const asked = requests(call.toolName, input, context.cwd);
+	const asked = requests(call.toolName, input, context.cwd, reviewed);
 	const waiting: Request[] = [];
 	for (const request of asked) {
 		const decision = judge(agent, request);
@@ -43,73 +43,28 @@ function judge(agent: string, { permission, resource, about }: Request) {
 	return strictest(agent, permission, root, inside);
 }
 
-/** The strictest answer that a resource can get whose name begins with `root`. */
-function strictest(
-	agent: string,
-	permission: string,
-	root: string,
-	inside: boolean,
-): Decision {
-	const rules = rulesOf(agent);
-	let worst: Decision | null = null;
-	for (let at = rules.length - 1; at >= 0; at--) {
-		const rule = rules[at];
-		if (!matches(rule.permission, permission)) continue;
-		const part = share(rule.pattern, root, inside);
-		if (part === "none") continue;
-		if (worst === null || RANK[rule.action] > RANK[worst.action]) {
-			worst = byRule(rule, at);
-		}
-		// No earlier rule decides any of them.
-		if (part === "all") return worst;
-	}
-	return worst?.action === "deny" ? worst : UNSAID;
-}
-
-const RANK = { allow: 0, ask: 1, deny: 2 };
-
-/** How much of what begins with `root` and goes on a pattern matches. */
-function share(
-	pattern: Pattern,
-	root: string,
-	inside: boolean,
-): "none" | "some" | "all" {
-	// Names in the working folder are relative, and no such pattern matches one.
-	const literal = pattern.dialect !== "regex" && isOutside(pattern.text);
-	if (inside && literal) return "none";
-	const start = prepared(root, pattern.slashed, pattern.folded);
-	let most: "none" | "some" = "none";
-	for (const one of pattern.automata()) {
-		const places = reached(one, start);
-		if (places === "all") return "all";
-		const nexts =
-			places === "start"
-				? [one.first]
-				: places.map((place) => one.states[place][1]);
-		for (const next of nexts) {
-			if (next.some((place) => isOpenEnd(one.states, place))) return "all";
-			if (next.length > 0) most = "some";
-		}
-	}
-	return most;
-}
-
-/** The requests of a call. Tools that are not pi's own ask by their names. */
+/** The requests of a call. Tools that are not pi's own ask for nothing in particular. */
 function requests(
 	tool: string,
 	input: Record<string, unknown>,
 	cwd: string,
+	reviewed: string | null,
 ): Request[] {
-	const permission = Object.hasOwn(FILE_TOOLS, tool) ? FILE_TOOLS[tool] : null;
-	if (permission !== null) {
-		return fileRequests(tool, permission, input.path, cwd);
+	if (Object.hasOwn(FILE_TOOLS, tool)) {
+		return fileRequests(tool, FILE_TOOLS[tool], input.path, cwd);
 	}
 	if (tool === "bash")
 		return lineRequests(commands(String(input.command)), input);
 	// Its grammar is another one.
 	if (tool === "powershell") return lineRequests(null, input);
 	if (tool === "subagent") return delegations(input);
-	return [about(tool, "*")];
+	const permission = Object.hasOwn(POLICY.keys, tool)
+		? POLICY.keys[tool]
+		: tool;
+	if (permission !== reviewed) return [about(permission, "*")];
+	// A plan that is none is told by the tool itself.
+	const names = places(input.filePath, cwd, false) ?? ["*"];
+	return names.map((name) => about(permission, name));
 }
 
 const FILE_TOOLS: Record<string, string> = {

@@ -6,11 +6,6 @@
 const fs = () => process.getBuiltinModule("node:fs");
 const paths = () => process.getBuiltinModule("node:path");
 
-/** Whether a resource is a path outside the working folder. */
-function isOutside(name: string): boolean {
-	return /^(?:\/|~|[A-Za-z]:|\.\.(?:\/|$))/.test(name);
-}
-
 /**
  * The names of all places of a path: `a/b` in the working folder (`.` itself),
  * absolute outside of it. null: it cannot be told.

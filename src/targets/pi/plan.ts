@@ -25,7 +25,7 @@ export default function policy(pi: Pi): void {
 	pi.on("session_compact", replay);
 
 	pi.on("tool_call", (call, context) =>
-		gate(pi, state.on ? PLAN.from : PLAN.to, call, context, PLAN.tool),
+		gate(pi, state.on ? PLAN.from : PLAN.to, call, context, PLAN.permission),
 	);
 
 	// Once for each phase, behind the history, and never in the system prompt.
