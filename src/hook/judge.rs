@@ -39,7 +39,11 @@ pub fn judge(policy: &Policy<'_>, event: &Event, place: &Place, agent: Option<&s
     for question in &questions.all {
         let Some(verdict) = answer(policy, agent, question) else { continue };
         if strictest.as_ref().is_none_or(|(_, other)| verdict.action > other.action) {
+            let last = verdict.action == Action::Deny;
             strictest = Some((question, verdict));
+            if last {
+                break;
+            }
         }
     }
     let (question, verdict) = strictest.ok_or("nothing in the call can be asked about")?;

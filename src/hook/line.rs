@@ -12,7 +12,7 @@ pub(super) struct Taken {
     pub(super) commands: Vec<String>,
     /// Commands of scripts in it, also asked where the policy's runtime does not look into them.
     pub(super) inner: Vec<String>,
-    /// Other spellings of all of them: without assignments, quotes and the folder of the program.
+    /// Other spellings of all of them, some more than once: without assignments, quotes and the folder of the program.
     pub(super) spellings: Vec<String>,
     /// Files that it writes and reads by redirection; `None`: known only when it runs.
     pub(super) writes: Vec<Option<String>>,
@@ -89,7 +89,7 @@ fn spell(line: &Line, command: &Command, text: &str, taken: &mut Taken) {
         if rest.is_empty() { name.to_owned() } else { format!("{name} {rest}") }
     };
     for spelling in [bare(&typed), bare(&plain), typed, plain] {
-        if spelling != text && !taken.spellings.contains(&spelling) {
+        if spelling != text {
             taken.spellings.push(spelling);
         }
     }

@@ -3,6 +3,7 @@
 //! The event is taken to mean what its tool does ([`crate::runtimes::protocol`]); that becomes questions in the policy's own
 //! vocabulary, each spelling of a path and each command of a line; the strictest answer counts.
 
+mod commands;
 mod judge;
 mod line;
 mod links;

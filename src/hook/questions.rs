@@ -1,7 +1,6 @@
 //! From what a call does to the questions that the policy is asked.
 
 use super::clipped;
-use super::line::{self, Taken};
 use super::place::Place;
 use super::policy::Policy;
 use super::vocabulary::{self, Key};
@@ -72,10 +71,11 @@ pub(super) fn of(policy: &Policy<'_>, event: &Event, place: &Place) -> Result<Qu
     Ok(asking.questions)
 }
 
-struct Asking<'a, 'p> {
-    policy: &'a Policy<'p>,
-    tool: &'a str,
-    questions: Questions,
+/// Gathers the questions of a call.
+pub(super) struct Asking<'a, 'p> {
+    pub(super) policy: &'a Policy<'p>,
+    pub(super) tool: &'a str,
+    pub(super) questions: Questions,
 }
 
 impl Asking<'_, '_> {
@@ -104,7 +104,7 @@ impl Asking<'_, '_> {
         }
     }
 
-    fn ask(&mut self, permission: &str, about: About, counts: Counts) {
+    pub(super) fn ask(&mut self, permission: &str, about: About, counts: Counts) {
         let question = Question { permission: permission.to_owned(), about, counts };
         if self.questions.known.insert(question.clone()) {
             self.questions.all.push(question);
@@ -112,7 +112,7 @@ impl Asking<'_, '_> {
     }
 
     /// A text under every key, and under the tool's own name where rules speak of that.
-    fn text(&mut self, keys: &[Key], text: &str, counts: Counts) {
+    pub(super) fn text(&mut self, keys: &[Key], text: &str, counts: Counts) {
         for key in keys {
             let text = if key.resource == Some(ResourceKind::None) { "*" } else { text };
             let counts = if key.aside { Counts::IfNamed } else { counts };
@@ -121,7 +121,7 @@ impl Asking<'_, '_> {
         self.ask(self.tool, About::Text(text.to_owned()), Counts::IfNamed);
     }
 
-    fn other(&mut self, keys: &[Key], about: &About) {
+    pub(super) fn other(&mut self, keys: &[Key], about: &About) {
         for key in keys {
             let counts = if key.aside { Counts::IfNamed } else { Counts::Always };
             self.ask(&key.name, about.clone(), counts);
@@ -138,7 +138,7 @@ impl Asking<'_, '_> {
     }
 
     /// A path in all its spellings, and its folder where that lies outside.
-    fn path(&mut self, keys: &[Key], path: Option<&str>, folder: bool, place: &Place) -> Result<(), String> {
+    pub(super) fn path(&mut self, keys: &[Key], path: Option<&str>, folder: bool, place: &Place) -> Result<(), String> {
         let seen = match path {
             Some(path) => place.seen(path, self.policy.tells_outside_relative(), folder)?,
             None => None,
@@ -154,7 +154,7 @@ impl Asking<'_, '_> {
         Ok(())
     }
 
-    fn outside(&mut self, folder: Option<String>) {
+    pub(super) fn outside(&mut self, folder: Option<String>) {
         if let (Some(guard), Some(folder)) = (self.policy.guard(), folder) {
             self.ask(guard, About::Text(folder), Counts::Always);
         }
@@ -181,91 +181,6 @@ impl Asking<'_, '_> {
             self.outside(one.outside);
         }
         Ok(())
-    }
-
-    /// A command line by its parts, the files that it opens, and the folder it starts in.
-    fn run(&mut self, keys: &[Key], deed: &Deed, place: &Place) -> Result<(), String> {
-        if let Some(folder) = &deed.folder {
-            let seen = place.seen(folder, self.policy.tells_outside_relative(), true)?;
-            seen.into_iter().flatten().for_each(|one| self.outside(one.outside));
-        }
-        let (commands, others): (Vec<Key>, Vec<Key>) =
-            keys.iter().cloned().partition(|key| key.resource.is_none_or(|kind| kind == ResourceKind::Command));
-        let Some(text) = deed.about.as_deref() else {
-            self.other(keys, &About::Unreadable("it is written for another shell".to_owned()));
-            return Ok(());
-        };
-        let taken = match line::take(text) {
-            Ok(taken) => taken,
-            Err(why) => {
-                self.other(keys, &About::Unreadable(why));
-                return Ok(());
-            }
-        };
-        for key in &others {
-            let text = if key.resource == Some(ResourceKind::None) { "*" } else { text.trim() };
-            self.ask(&key.name, About::Text(text.to_owned()), Counts::Always);
-        }
-        self.commands(&commands, text, &taken, place);
-        self.files(&taken, place)
-    }
-
-    fn commands(&mut self, keys: &[Key], text: &str, taken: &Taken, place: &Place) {
-        let before = self.questions.all.len();
-        // The policy's own runtime says how it asks for a line, where it does.
-        match self.policy.line(text, Some(&place.cwd)) {
-            Some(Ok(asks)) => {
-                for request in asks.requests {
-                    self.ask(&request.permission, About::Text(request.resource), Counts::Always);
-                }
-                if let (Some(_), Some(guard)) = (asks.open, self.policy.guard()) {
-                    self.ask(guard, About::Open, Counts::Always);
-                }
-            }
-            Some(Err(why)) => self.other(keys, &About::Unreadable(why)),
-            None => taken.commands.iter().for_each(|command| self.text(keys, command, Counts::Always)),
-        }
-        taken.inner.iter().for_each(|command| self.text(keys, command, Counts::Always));
-        for spelling in taken.spellings.iter().chain(&taken.commands) {
-            for key in keys {
-                self.ask(&key.name, About::Text(spelling.clone()), Counts::IfNarrow);
-            }
-        }
-        if taken.open {
-            self.other(keys, &About::Open);
-        }
-        if self.questions.all.len() == before {
-            self.text(keys, text.trim(), Counts::Always);
-        }
-    }
-
-    fn files(&mut self, taken: &Taken, place: &Place) -> Result<(), String> {
-        for (kind, files) in [(Kind::Edit, &taken.writes), (Kind::Read, &taken.reads)] {
-            if files.is_empty() {
-                continue;
-            }
-            let keys = vocabulary::keys(self.policy, "", kind, None);
-            for file in files {
-                match (file, &taken.folders) {
-                    (Some(path), _) if path.starts_with(['/', '~']) => self.path(&keys, Some(path), false, place)?,
-                    (Some(path), Some(folders)) => {
-                        for folder in folders {
-                            self.relative(&keys, path, folder, place)?;
-                        }
-                    }
-                    _ => self.path(&keys, None, false, place)?,
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// A file of a line that has moved to a folder by then.
-    fn relative(&mut self, keys: &[Key], path: &str, folder: &str, place: &Place) -> Result<(), String> {
-        if folder.is_empty() {
-            return self.path(keys, Some(path), false, place);
-        }
-        self.path(keys, Some(&format!("{folder}/{path}")), false, place)
     }
 }
 

@@ -1,4 +1,4 @@
-//! What people type and what they see: the transcripts are the documentation of the commands, and so are the pages.
+//! Command transcripts: the documentation of every verb, and pages whose examples are commands, run.
 
 #[test]
 fn transcripts() {

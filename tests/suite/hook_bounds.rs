@@ -8,6 +8,14 @@ use policyc::runtimes::PROTOCOLS;
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
+/// A policy for an agent `a`: of OpenCode, whose own way with lines is followed, or of no runtime.
+fn policies() -> impl Strategy<Value = String> {
+    (rules(), any::<bool>()).prop_map(|(rules, opencode)| match opencode {
+        true => format!("runtime opencode\n{rules}"),
+        false => rules,
+    })
+}
+
 fn rules() -> impl Strategy<Value = String> {
     let action = prop_oneof![Just("allow"), Just("ask"), Just("deny")];
     let what = prop_oneof![
@@ -20,7 +28,7 @@ fn rules() -> impl Strategy<Value = String> {
     ];
     let rule = (action, what).prop_map(|(action, what)| format!("{action} {what}"));
     proptest::collection::vec(rule, 0..8)
-        .prop_map(|rules| format!("agent a {{ mode primary; {} }}\n", rules.join("; ")))
+        .prop_map(|rules| format!("default agent a\nagent a {{ mode primary; {} }}\n", rules.join("; ")))
 }
 
 fn part() -> impl Strategy<Value = String> {
@@ -78,7 +86,7 @@ fn value() -> impl Strategy<Value = Value> {
 
 proptest! {
     #[test]
-    fn a_line_is_no_looser_than_any_part_of_it(policy in rules(), (parts, text) in line()) {
+    fn a_line_is_no_looser_than_any_part_of_it(policy in policies(), (parts, text) in line()) {
         let hook = Hook::new(&policy);
         let (_, compiled) = compile::policy(&policy);
         let strictest = decide::strictest(parts.iter().map(|part| decide::decide(of(&compiled, "a"), "bash", part).action));
@@ -91,7 +99,7 @@ proptest! {
     }
 
     #[test]
-    fn a_path_is_no_looser_than_its_plain_form(policy in rules(), parts in proptest::collection::vec("(src|docs|a|b\\.env|\\.\\.|\\.|)", 1..6)) {
+    fn a_path_is_no_looser_than_its_plain_form(policy in policies(), parts in proptest::collection::vec("(src|docs|a|b\\.env|\\.\\.|\\.|)", 1..6)) {
         let hook = Hook::new(&policy);
         let (_, compiled) = compile::policy(&policy);
         let path = parts.join("/");
@@ -109,7 +117,7 @@ proptest! {
     }
 
     #[test]
-    fn the_strictest_of_a_permission_is_no_looser_than_any(policy in rules(), resource in "(git|rm|ls|cat)? ?(x|src/a|b\\.env)?") {
+    fn the_strictest_of_a_permission_is_no_looser_than_any(policy in policies(), resource in "(git|rm|ls|cat)? ?(x|src/a|b\\.env)?") {
         let hook = Hook::new(&policy);
         for permission in ["bash", "read", "edit", "skill"] {
             let one = hook.policy().decide("a", permission, &resource).action;

@@ -98,11 +98,13 @@ fn whatever_fails_is_refused_in_the_runtimes_own_way() {
 }
 
 #[test]
-fn a_command_of_ten_megabytes_is_judged_at_once() {
+fn commands_of_ten_megabytes_and_lines_of_thousands_are_judged_at_once() {
     let folder = folder();
     let claude = protocol("claude-code");
     let started = Instant::now();
-    for command in ["git ".to_owned() + &"x".repeat(10_000_000), "a;".repeat(5_000_000), "(".repeat(10_000_000)] {
+    let many: Vec<String> = (0..4_000).map(|n| format!("a{n} x")).collect();
+    let many = format!("{}; rm x", many.join(";").chars().take(32_000).collect::<String>());
+    for command in ["git ".to_owned() + &"x".repeat(10_000_000), "a;".repeat(5_000_000), "(".repeat(10_000_000), many] {
         let answer = run(folder.path(), "claude-code", &["--policy", "a.policy"], &bash(folder.path(), &command));
         assert_eq!(claude.understood(None, &answer), Some(Deny));
         assert!(answer.stdout.len() < 2_000, "the command is not said again");

@@ -1,9 +1,10 @@
 //! Hooks: what the runtimes' events mean to a policy, and how they are answered.
 
 use crate::support::hook::{Hook, protocol};
+use policyc::hook::selftest;
 use policyc::rule::Action::{self, Allow, Ask, Deny};
 use policyc::runtimes::PROTOCOLS;
-use policyc::runtimes::protocol::{Answer, Event};
+use policyc::runtimes::protocol::{Answer, Event, Fact, Protocol, Sample, Variables};
 use serde_json::json;
 use std::fmt::Write as _;
 
@@ -306,4 +307,43 @@ fn settings_on_the_page_are_json() {
     for protocol in PROTOCOLS {
         assert!(page.contains(&format!("policyc hook {} --policy", protocol.name())));
     }
+}
+
+/// A runtime that takes every answer for none, but for what it is told.
+struct Deaf(Option<Action>);
+
+impl Protocol for Deaf {
+    fn name(&self) -> &'static str {
+        "deaf"
+    }
+    fn event(&self, value: &serde_json::Value, variables: Variables<'_>) -> Result<Event, String> {
+        protocol("claude-code").event(value, variables)
+    }
+    fn answer(&self, _: &Event, _: Action, _: &str) -> Answer {
+        Answer::default()
+    }
+    fn refuse(&self, _: &str) -> Answer {
+        Answer::default()
+    }
+    fn understood(&self, _: Option<&Event>, _: &Answer) -> Option<Action> {
+        self.0
+    }
+    fn facts(&self) -> &'static [Fact] {
+        &[]
+    }
+    fn samples(&self) -> &'static [Sample] {
+        protocol("claude-code").samples()
+    }
+}
+
+#[test]
+fn the_self_test_can_fail() {
+    let own = Hook::new(include_str!("../../src/hook/selftest.policy"));
+    let wrong = |taken| {
+        let tried = selftest::run(&Deaf(taken), &own.policy(), None, true);
+        (tried.iter().filter(|one| one.wrong.is_some()).count(), tried.len())
+    };
+    assert_eq!(wrong(None), (14, 14), "what is taken for no answer is wrong everywhere");
+    assert_eq!(wrong(Some(Allow)), (12, 14), "all but the two samples that are allowed");
+    assert_eq!(wrong(Some(Deny)), (4, 14), "all but what is denied or broken");
 }
