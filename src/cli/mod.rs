@@ -20,6 +20,7 @@ mod input;
 mod inputs;
 mod names;
 mod outcomes;
+mod simulate;
 mod terminal;
 mod test;
 mod today;
@@ -59,6 +60,7 @@ enum Command {
     Compile(compile::Args),
     Import(import::Args),
     Test(test::Args),
+    Simulate(simulate::Args),
     Fmt(fmt::Args),
     Explain(explain::Args),
     Init(init::Args),
@@ -88,6 +90,7 @@ pub fn main() -> ExitCode {
         Command::Compile(args) => compile::run(args, terminal),
         Command::Import(args) => import::run(args, terminal),
         Command::Test(args) => test::run(args, terminal),
+        Command::Simulate(args) => simulate::run(args, terminal),
         Command::Fmt(args) => fmt::run(args, terminal),
         Command::Explain(args) => explain::run(args, terminal),
         Command::Init(args) => init::run(args, terminal),

@@ -19,6 +19,7 @@ const LAYERS: &[&str] = &[
     "ruleset",
     "decide",
     "runtimes",
+    "session",
     "load",
     "catalogue",
     "reach",
