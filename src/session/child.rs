@@ -1,7 +1,7 @@
 //! Subagents: a call that starts another agent begins a session of its own, and what that one takes over.
 
 use super::event::{Chosen, Event};
-use super::state::OpenCall;
+use super::state::{DEEPEST, OpenCall};
 use super::{Refusal, Session};
 use crate::model::{Delegate, Mode};
 use crate::runtimes::Request;
@@ -10,7 +10,7 @@ impl Session<'_> {
     /// Why a session may start no other agent.
     pub(super) fn too_deep(&self, session: &str, requests: &[Request]) -> Result<Option<String>, Refusal> {
         let level = self.conversation(session)?.level;
-        let depth = self.delegation(requests).and_then(|(permission, _)| permission.depth);
+        let depth = self.delegation(requests).map(|(permission, _)| permission.depth.unwrap_or(DEEPEST).min(DEEPEST));
         let deepest = depth.filter(|depth| level >= *depth);
         Ok(deepest.map(|depth| format!("subagents nest {depth} deep, and session `{session}` is at that depth")))
     }
@@ -56,8 +56,8 @@ impl Session<'_> {
     }
 
     fn name_of_child(&self, session: &str, agent: &str) -> String {
-        let taken = |name: &String| self.state.sessions.contains_key(name);
-        let names = (1..).map(|number: u64| format!("{session}/{agent}-{number}"));
-        names.skip_while(taken).next().unwrap_or_default()
+        let free = |name: &String| !self.state.sessions.contains_key(name);
+        let mut names = (1..).map(|number: u64| format!("{session}/{agent}-{number}"));
+        names.find(free).unwrap_or_default()
     }
 }

@@ -112,10 +112,8 @@ impl Session<'_> {
     pub(super) fn has(&self, conversation: &Conversation, tool: &str) -> bool {
         let declared = || self.world.model.tools().any(|one| one == tool);
         let there = || declared() && !self.world.facts().switched_off.contains(&tool);
-        let served = || {
-            let rest = |server: &&str| tool.strip_prefix(server).is_some_and(|rest| rest.starts_with('_'));
-            self.world.servers.iter().any(|server| rest(server))
-        };
+        let brings = |server: &&str| tool.strip_prefix(server).is_some_and(|rest| rest.starts_with('_'));
+        let served = || self.world.servers.iter().any(brings);
         !conversation.without.contains(tool) && (conversation.tools.contains_key(tool) || there() || served())
     }
 

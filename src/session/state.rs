@@ -7,6 +7,9 @@ use indexmap::IndexMap;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
+/// How deep sessions nest at most, where no policy says less: what a session may do can depend on all above it.
+pub(super) const DEEPEST: u32 = 100;
+
 /// Where things stand.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct State {
@@ -206,7 +209,7 @@ impl State {
     ) -> Result<(), String> {
         let above = |name: &str| self.sessions.get(name).ok_or_else(|| format!("no session `{name}` began"));
         let level = from.map(above).transpose()?.map_or(0, |from| from.level.saturating_add(1));
-        if self.sessions.is_empty() || self.sessions.contains_key(session) {
+        if level > DEEPEST || self.sessions.is_empty() || self.sessions.contains_key(session) {
             return Err(format!("the session `{session}` cannot begin here"));
         }
         let from = from.map(str::to_owned);

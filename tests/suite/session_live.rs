@@ -78,10 +78,8 @@ impl<'a> Play<'a> {
             self.act(Act::Open { session: name.clone(), rules: rules.unwrap_or_default() });
         }
         self.offer(&name, step);
-        let texts = |value: &Value| -> Vec<String> {
-            value.as_array().into_iter().flatten().map(|text| text.as_str().unwrap().to_owned()).collect()
-        };
-        self.replies = texts(&step["replies"]);
+        self.replies =
+            step.get("replies").map(|replies| serde_json::from_value(replies.clone()).unwrap()).unwrap_or_default();
         self.feedback = step["reply_message"].as_str().map(str::to_owned);
         self.sub = &step["sub"];
         self.asks.clear();

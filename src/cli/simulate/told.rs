@@ -12,6 +12,9 @@ use crate::source::SourceMap;
 /// How much of a text is shown, in characters.
 const SHOWN: usize = 200;
 
+/// Where lists of tools are wrapped, in columns.
+const WIDTH: usize = 100;
+
 /// Tells events.
 pub(super) struct Teller<'a> {
     pub(super) compilation: &'a Compilation,
@@ -68,7 +71,8 @@ impl Teller<'_> {
                 if !mentions.is_empty() {
                     out.push(format!("it mentions {}", cut(&mentions.join(", "))));
                 }
-                out.push(format!("tools: {}", shown::line(&tools.join(", "))));
+                let tools = format!("tools: {}", shown::line(&tools.join(", ")));
+                out.extend(textwrap::wrap(&tools, WIDTH).into_iter().map(|line| line.into_owned()));
                 out
             }
             Event::Called { .. } => called(event),
@@ -131,7 +135,7 @@ impl Teller<'_> {
                 && *rule.origin.slot == *ruling.slot
         };
         let sets = self.compilation.rulesets.iter().filter(|set| set.agent == ruling.agent);
-        let rule = sets.flat_map(|set| &set.rules).filter(is).next_back();
+        let rule = sets.flat_map(|set| &set.rules).rfind(is);
         let written = format!("by {} {}", ruling.action, cut(&ruling.permission));
         let mut out = vec![match rule {
             Some(rule) => format!("{written} {}  {}", decision::pattern(rule), decision::origin(rule, self.sources)),
