@@ -5,7 +5,7 @@
 //!
 //! ```text
 //! text ─► syntax ─► model ─► ruleset ─► reach ─► checks ─► report
-//!                              ├─► decide                (the meaning)
+//!                              ├─► decide ─► session     (the meaning, and the running side)
 //!                              └─► runtimes/*/emit       (compiled configs)
 //! runtimes/*/read ─────────────┘  an imported config becomes the same model
 //! ```
@@ -25,6 +25,7 @@
 //! | [`decide`] | the meaning in one page; all else is tested against it |
 //! | [`engine`] | the same answers from one compiled table, for running systems |
 //! | [`runtimes`] | how each runtime is configured, decides and asks |
+//! | [`session`] | agents chosen, calls decided, answers given, as a log of events |
 //! | [`load`] | a policy and all it uses |
 //! | [`catalogue`] | the command lines and paths that come with it, by what they give |
 //! | [`reach`] | which written rules never decide or change nothing |
@@ -70,6 +71,7 @@ pub mod rule;
 pub mod ruleset;
 pub mod runtimes;
 pub mod secret;
+pub mod session;
 pub mod settings;
 pub mod shell;
 pub mod source;

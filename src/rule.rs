@@ -2,11 +2,13 @@
 
 use crate::language::Pattern;
 use crate::source::Span;
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::sync::Arc;
 
 /// What becomes of a request. Ordered by strictness, so "never looser than written" is `theirs >= ours`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Action {
     /// It passes silently.
     Allow,

@@ -64,6 +64,9 @@ mod suite {
     mod report_human;
     mod report_machine;
     mod schema;
+    mod session;
+    mod session_live;
+    mod session_scripts;
     mod syntax;
     mod targets;
     mod undecided;

@@ -357,7 +357,7 @@ impl Writer<'_> {
             Some((tool, input)) => json!({
                 "agent": redact(agent),
                 "tool": redact(tool),
-                "input": redacted(input),
+                "input": decision::redacted(input),
                 "action": answer.action().map(Action::word),
                 "requests": requests,
                 "unasked": answer.unasked.iter().map(unasked_json).collect::<Vec<_>>(),
@@ -370,18 +370,6 @@ impl Writer<'_> {
             out.extend(whole);
         }
         out
-    }
-}
-
-/// A tool's input without what looks like a secret in its texts.
-fn redacted(input: &Value) -> Value {
-    match input {
-        Value::String(text) => redact(text).into(),
-        Value::Array(items) => items.iter().map(redacted).collect(),
-        Value::Object(fields) => {
-            fields.iter().map(|(key, value)| (redact(key).into_owned(), redacted(value))).collect()
-        }
-        other => other.clone(),
     }
 }
 

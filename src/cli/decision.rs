@@ -69,3 +69,15 @@ pub(super) fn origin(rule: &Rule, sources: &SourceMap) -> String {
     text.push(')');
     text
 }
+
+/// A value without what looks like a secret in its texts.
+pub(super) fn redacted(input: &Value) -> Value {
+    match input {
+        Value::String(text) => redact(text).into(),
+        Value::Array(items) => items.iter().map(redacted).collect(),
+        Value::Object(fields) => {
+            fields.iter().map(|(key, value)| (redact(key).into_owned(), redacted(value))).collect()
+        }
+        other => other.clone(),
+    }
+}

@@ -21,6 +21,7 @@ mod input;
 mod inputs;
 mod names;
 mod outcomes;
+mod simulate;
 mod terminal;
 mod test;
 mod today;
@@ -60,6 +61,7 @@ enum Command {
     Compile(compile::Args),
     Import(import::Args),
     Test(test::Args),
+    Simulate(simulate::Args),
     Fmt(fmt::Args),
     Hook(hook::Args),
     Explain(explain::Args),
@@ -94,6 +96,7 @@ pub fn main() -> ExitCode {
         Command::Compile(args) => compile::run(args, terminal),
         Command::Import(args) => import::run(args, terminal),
         Command::Test(args) => test::run(args, terminal),
+        Command::Simulate(args) => simulate::run(args, terminal),
         Command::Fmt(args) => fmt::run(args, terminal),
         Command::Hook(args) => hook::run(args, terminal),
         Command::Explain(args) => explain::run(args, terminal),

@@ -6,6 +6,7 @@ pub mod opencode;
 pub mod paths;
 pub mod pi;
 pub mod protocol;
+mod sessions;
 
 /// Amp.
 pub mod amp {
@@ -36,6 +37,8 @@ pub mod qwen {
     pub mod hook;
 }
 
+pub use sessions::{Approval, Memory, Repeats, SessionRule, Sessions};
+
 use crate::diagnostic::Sink;
 use crate::language::{Dialect, Pattern};
 use crate::model::Capability;
@@ -43,6 +46,7 @@ use crate::ruleset::Ruleset;
 use crate::source::{FileId, SourceMap, Span, Spanned};
 use crate::syntax::ast::{self, Name};
 use camino::{Utf8Path, Utf8PathBuf};
+use serde::{Deserialize, Serialize};
 
 /// Facts of the machine a config runs on. Without them (`None` in the calls below) the roots stay symbolic:
 /// `~`, `$DATA`, `$TMP`, `$SKILLS` at the start of a path pattern.
@@ -107,7 +111,8 @@ pub struct Reading {
 }
 
 /// One request of a tool call.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Request {
     /// The permission asked.
     pub permission: String,
@@ -264,6 +269,18 @@ pub trait Runtime: Sync {
     /// them belong to the permission of the request. `None`: none, or it is not known.
     fn approves(&self, _request: &Request, _version: &Version) -> Option<Pattern> {
         None
+    }
+    /// How sessions of a version go where runtimes differ.
+    fn sessions(&self, _version: &Version) -> Sessions {
+        Sessions::SAFE
+    }
+    /// What the answer "always" to one request of a permission, about these resources, lets pass from then on.
+    fn remembers(&self, permission: &str, resources: &[String], _version: &Version) -> Vec<Approval> {
+        resources.iter().map(|resource| Approval::exact(permission, resource)).collect()
+    }
+    /// The rules of a subagent's session, made of those of the session that starts it; `agent`: the subagent's own.
+    fn inherited(&self, session: &[SessionRule], _agent: &Ruleset, _version: &Version) -> Vec<SessionRule> {
+        session.to_vec()
     }
     /// The permission that is asked before a call touches a folder outside the project, as `FOLDER/*`, beside the call's own.
     fn guards_outside(&self) -> Option<&'static str> {

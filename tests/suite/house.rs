@@ -20,6 +20,7 @@ const LAYERS: &[&str] = &[
     "decide",
     "engine",
     "runtimes",
+    "session",
     "load",
     "catalogue",
     "reach",

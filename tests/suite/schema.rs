@@ -78,6 +78,11 @@ fn outputs_are_as_the_schemas_say() {
     holds("decide", "tests/cli/decide.in", &["team.policy", "bash", "git push", "--trace"]);
     holds("decide", "tests/cli/decide.in", &["team.policy", "--calls", "calls.jsonl"]);
     holds("decide", "tests/cli/decide.in", &["opencode.json", "--tool", "write", "--input", "{\"filePath\":\"a\"}"]);
+    let scripts = "policies/examples/sessions";
+    holds("simulate", scripts, &["asks.policy", "--script", "asks.jsonl"]);
+    holds("simulate", scripts, &["switches.policy", "--script", "branches.jsonl"]);
+    holds("simulate", scripts, &["../plan-mode/opencode.policy", "--script", "subagents.jsonl"]);
+    holds("simulate", scripts, &["../plan-mode/pi.policy", "--script", "plan-review.jsonl"]);
     holds("test", "tests/cli/test.in", &["good.policy", "--coverage"]);
     holds("test", "tests/cli/test.in", &["bad.policy"]);
 }

@@ -17,17 +17,22 @@ mod machine;
 mod merge;
 mod place;
 mod policy;
+mod prefixes;
 mod read;
 mod requests;
 mod rules;
 mod semantics;
+mod sessions;
 pub mod sources;
 mod spelling;
 mod v2;
 mod writable;
 pub mod yaml;
 
-use super::{Asks, Belongs, Environment, Holes, Passing, Reading, Request, Runtime, Source, SourceRef, Version};
+use super::{
+    Approval, Asks, Belongs, Environment, Holes, Passing, Reading, Request, Runtime, SessionRule, Sessions, Source,
+    SourceRef, Version,
+};
 use crate::diagnostic::Sink;
 use crate::language::{Dialect, Pattern};
 use crate::ruleset::Ruleset;
@@ -152,6 +157,19 @@ impl Runtime for OpenCode {
 
     fn approves(&self, request: &Request, version: &Version) -> Option<Pattern> {
         if is_one(version) { holes::approves(request) } else { None }
+    }
+
+    fn sessions(&self, version: &Version) -> Sessions {
+        if is_one(version) { sessions::ONE } else { sessions::TWO }
+    }
+
+    fn remembers(&self, permission: &str, resources: &[String], _: &Version) -> Vec<Approval> {
+        sessions::remembers(permission, resources)
+    }
+
+    fn inherited(&self, session: &[SessionRule], agent: &Ruleset, version: &Version) -> Vec<SessionRule> {
+        // A subagent of version 2 acts by its own rules alone.
+        if is_one(version) { sessions::inherited(session, agent) } else { Vec::new() }
     }
 
     fn guards_outside(&self) -> Option<&'static str> {
