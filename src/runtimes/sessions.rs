@@ -27,6 +27,8 @@ pub struct Sessions {
     pub starts_primary: bool,
     /// Whether a switch works for any agent that sees its tool.
     pub switches_from_anywhere: bool,
+    /// Whether tools that the person's own code adds ask nobody; else they ask for themselves.
+    pub custom_tools_pass: bool,
     /// The field of a call's input that names a session to go on with instead of a new one.
     pub resumes_by: Option<&'static str>,
     /// Declared tools that a session does not have unless something switches them on.
@@ -65,6 +67,7 @@ impl Sessions {
         mention_opens: None,
         starts_primary: false,
         switches_from_anywhere: false,
+        custom_tools_pass: false,
         resumes_by: None,
         switched_off: &[],
     };

@@ -93,12 +93,15 @@ impl Session<'_> {
     }
 
     fn asked(&self, call: &Call) -> Result<Plan, Refusal> {
-        let silent = |tool: &String| self.conversation(&call.session).map(|one| one.tools.get(tool) == Some(&true));
         let Some(tool) = call.tool.as_ref().filter(|_| call.requests.is_empty()) else {
             return Ok(Plan { requests: call.requests.clone(), ..Plan::default() });
         };
-        if silent(tool)? {
-            return Ok(Plan::default());
+        // A tool that a permission lists asks for it, whoever says that it asks nobody.
+        let custom = self.conversation(&call.session)?.tools.get(tool) == Some(&true)
+            && !self.world.model.tools().any(|declared| declared == tool);
+        if custom {
+            let itself = (!self.world.facts().custom_tools_pass).then(|| request(tool, "*"));
+            return Ok(Plan { requests: itself.into_iter().collect(), ..Plan::default() });
         }
         let input = call.input.clone().unwrap_or_else(|| Value::Object(serde_json::Map::new()));
         let asks = self.world.runtime.asks(tool, &input, self.world.version, self.world.environment);

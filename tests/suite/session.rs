@@ -151,6 +151,19 @@ fn policycs_own_answers_go_no_further_than_what_was_asked() {
 }
 
 #[test]
+fn tools_that_ask_nobody_do_so_in_opencode_only() {
+    let acts =
+        [json!({ "do": "offer", "silent": ["mine", "edit"] }), json!({ "do": "call", "tool": "mine", "input": {} })];
+    let last = |text: &str| kinds(&played(&policy(text).1, true, &acts)).last().unwrap().clone();
+    assert_eq!(last("agent a { mode primary; ask * }\n"), "asked");
+    assert_eq!(last("runtime opencode\nextend build { ask * }\n"), "ran");
+    // A tool that a permission lists is no custom tool.
+    let edit = json!({ "do": "call", "tool": "edit", "input": { "filePath": "a" } });
+    let (_, denied) = policy("runtime opencode\nextend build { deny edit; allow edit \"docs/*\" }\n");
+    assert_eq!(kinds(&played(&denied, true, &[acts[0].clone(), edit])).last().unwrap(), "denied");
+}
+
+#[test]
 fn an_answer_has_its_place_in_the_merge_order() {
     let text = "layer team { ask edit \"src/*\" }\nmerge own, approvals, team\nagent a { mode primary; allow *; ask edit, bash }\n";
     let (_, compiled) = policy(text);

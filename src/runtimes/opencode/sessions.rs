@@ -27,6 +27,7 @@ pub(super) static ONE: Sessions = Sessions {
     mention_opens: Some("task"),
     starts_primary: true,
     switches_from_anywhere: true,
+    custom_tools_pass: true,
     resumes_by: Some("task_id"),
     switched_off: &SWITCHED_OFF,
 };
