@@ -2,7 +2,6 @@
 
 use super::told::clipped;
 use crate::decide;
-use crate::language::Pattern;
 use crate::model::Permission;
 use crate::project::Compilation;
 use crate::rule::{self, Action};
@@ -19,12 +18,23 @@ pub struct Policy<'a> {
 }
 
 /// A decision, and the rule that took it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Verdict {
     /// What becomes of the request.
     pub action: Action,
     /// The rule; `None`: no rule matches.
-    pub rule: Option<Rule>,
+    pub rule: Option<Decider>,
+}
+
+/// A rule of an agent, as far as it matters to whether its decision counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Decider {
+    /// Its place among the agent's rules, for [`Policy::rule`].
+    pub at: usize,
+    /// Whether it speaks of some resources and not of all.
+    pub narrow: bool,
+    /// Whether it speaks of some permissions and not of all.
+    pub named: bool,
 }
 
 /// A rule as it is told.
@@ -36,10 +46,15 @@ pub struct Rule {
     pub place: String,
     /// What its author said of it.
     pub because: Option<String>,
-    /// Whether it speaks of some resources and not of all.
-    pub narrow: bool,
-    /// Whether it speaks of some permissions and not of all.
-    pub named: bool,
+}
+
+impl Verdict {
+    /// What becomes of a request for an agent that there is not.
+    const NOBODY: Verdict = Verdict { action: Action::Deny, rule: None };
+}
+
+fn decider(at: usize, rule: &rule::Rule) -> Decider {
+    Decider { at, narrow: !rule.pattern.is_everything(), named: !rule.permission.is_everything() }
 }
 
 impl<'a> Policy<'a> {
@@ -72,29 +87,31 @@ impl<'a> Policy<'a> {
 
     /// The decision of a request.
     pub fn decide(&self, agent: &str, permission: &str, resource: &str) -> Verdict {
-        let Some(set) = self.set(agent) else { return Verdict { action: Action::Deny, rule: None } };
+        let Some(set) = self.set(agent) else { return Verdict::NOBODY };
         let decision = decide::decide(set, permission, resource);
-        Verdict { action: decision.action, rule: decision.rule.map(|(_, rule)| self.told(rule)) }
+        Verdict { action: decision.action, rule: decision.rule.map(|(at, rule)| decider(at, rule)) }
     }
 
     /// The strictest decision that any request for a permission may have: what holds of one that is not known.
     pub fn strictest(&self, agent: &str, permission: &str) -> Verdict {
-        let Some(set) = self.set(agent) else { return Verdict { action: Action::Deny, rule: None } };
-        let mut worst: Option<&rule::Rule> = None;
-        for rule in set.rules.iter().rev().filter(|rule| rule.permission.matches(permission, set.case)) {
-            if worst.is_none_or(|worst| rule.action > worst.action) {
-                worst = Some(rule);
+        let Some(set) = self.set(agent) else { return Verdict::NOBODY };
+        let mut worst: Option<(usize, &rule::Rule)> = None;
+        let speaking = |(_, rule): &(usize, &rule::Rule)| rule.permission.matches(permission, set.case);
+        for (at, rule) in set.rules.iter().enumerate().rev().filter(speaking) {
+            if worst.is_none_or(|(_, worst)| rule.action > worst.action) {
+                worst = Some((at, rule));
             }
+            // Nothing before it decides.
             if rule.pattern.is_everything() {
-                // Nothing before it decides.
-                return Verdict {
-                    action: worst.map_or(rule.action, |worst| worst.action),
-                    rule: worst.map(|rule| self.told(rule)),
-                };
+                return verdict(worst, rule.action);
             }
         }
-        let worst = worst.filter(|rule| rule.action >= decide::FALLBACK);
-        Verdict { action: worst.map_or(decide::FALLBACK, |rule| rule.action), rule: worst.map(|rule| self.told(rule)) }
+        verdict(worst.filter(|(_, rule)| rule.action >= decide::FALLBACK), decide::FALLBACK)
+    }
+
+    /// A rule of an agent, to be told; `None`: there is none at that place.
+    pub fn rule(&self, agent: &str, decider: Decider) -> Option<Rule> {
+        self.set(agent)?.rules.get(decider.at).map(|rule| self.told(rule))
     }
 
     /// Whether an agent's model sees the tools of a permission.
@@ -142,8 +159,10 @@ impl<'a> Policy<'a> {
             text: format!("{} {}{pattern}", rule.action, clipped(rule.permission.text())),
             place: clipped(&self.sources.place(rule.origin.span)),
             because: rule.reason.as_deref().map(clipped),
-            narrow: !rule.pattern.is_everything(),
-            named: !Pattern::is_everything(&rule.permission),
         }
     }
+}
+
+fn verdict(rule: Option<(usize, &rule::Rule)>, otherwise: Action) -> Verdict {
+    Verdict { action: rule.map_or(otherwise, |(_, rule)| rule.action), rule: rule.map(|(at, rule)| decider(at, rule)) }
 }
