@@ -222,7 +222,8 @@ impl<'t> Decider<'t> {
         worst.filter(|worst| worst.action >= FALLBACK).unwrap_or(fallback)
     }
 
-    fn told(&self, at: usize) -> Option<&'t Told> {
+    /// What is told of the rule at a place of the agent's ruleset.
+    pub fn told(&self, at: usize) -> Option<&'t Told> {
         self.agent.rules.get(at).and_then(|place| self.table.rules.get(*place as usize))
     }
 

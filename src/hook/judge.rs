@@ -47,22 +47,24 @@ pub fn judge(policy: &Policy<'_>, event: &Event, place: &Place, agent: Option<&s
         }
     }
     let (question, verdict) = strictest.ok_or("nothing in the call can be asked about")?;
+    let rule = verdict.rule.and_then(|decider| policy.rule(agent, decider));
     Ok(Ruling {
         action: verdict.action,
-        reason: reason(agent, question, &verdict),
+        reason: reason(agent, question, verdict.action, rule.as_ref()),
         agent: agent.to_owned(),
         permission: question.permission.clone(),
         resource: match &question.about {
             About::Text(text) => Some(text.clone()),
             About::Open | About::Unreadable(_) => None,
         },
-        rule: verdict.rule,
+        rule,
     })
 }
 
 /// A call of a tool that the agent's model does not see.
 fn unseen(policy: &Policy<'_>, agent: &str, tool: &str, key: &str) -> Ruling {
-    let rule = policy.decide(agent, key, "*").rule.filter(|rule| !rule.narrow);
+    let decider = policy.decide(agent, key, "*").rule.filter(|rule| !rule.narrow);
+    let rule = decider.and_then(|decider| policy.rule(agent, decider));
     let why = rule.as_ref().map(|rule| format!(" {}", by(rule))).unwrap_or_default();
     let (tool, shown) = (clipped(tool), clipped(key));
     Ruling {
@@ -86,7 +88,7 @@ fn answer(policy: &Policy<'_>, agent: &str, question: &Question) -> Option<Verdi
             Verdict { action: verdict.action.min(Action::Ask), ..verdict }
         }
     };
-    let rule = verdict.rule.as_ref();
+    let rule = verdict.rule;
     let counts = match question.counts {
         Counts::Always => true,
         Counts::IfNarrow => rule.is_some_and(|rule| rule.narrow),
@@ -100,15 +102,15 @@ fn answer(policy: &Policy<'_>, agent: &str, question: &Question) -> Option<Verdi
 }
 
 /// What is asked, what becomes of it for whom, and why.
-fn reason(agent: &str, question: &Question, verdict: &Verdict) -> String {
+fn reason(agent: &str, question: &Question, action: Action, rule: Option<&Rule>) -> String {
     let permission = clipped(&question.permission);
     let what = match &question.about {
         About::Text(text) => format!("{permission} `{}`", clipped(text)),
         About::Open => format!("{permission} of what is known only when it runs"),
         About::Unreadable(why) => format!("{permission} of what cannot be read ({})", clipped(why)),
     };
-    let done = verb(verdict.action);
-    let why = match &verdict.rule {
+    let done = verb(action);
+    let why = match rule {
         Some(rule) => by(rule),
         None if question.counts == Counts::Distrusted => "as no rule speaks of this tool".to_owned(),
         None => "as no rule matches".to_owned(),

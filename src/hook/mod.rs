@@ -17,7 +17,7 @@ mod vocabulary;
 
 pub use judge::{Ruling, judge};
 pub use place::Place;
-pub use policy::{Policy, Rule, Verdict};
+pub use policy::{Decider, Policy, Rule, Verdict};
 pub use told::clipped;
 
 use crate::runtimes::protocol::{Event, Protocol, Variables};

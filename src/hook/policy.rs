@@ -2,8 +2,7 @@
 
 use super::told::clipped;
 use crate::decide;
-use crate::engine::{self, Decider, Table};
-use crate::language::Pattern;
+use crate::engine::{self, Table};
 use crate::model::Permission;
 use crate::project::Compilation;
 use crate::rule::{self, Action};
@@ -26,16 +25,27 @@ pub struct Policy<'a> {
 #[derive(Debug)]
 enum Made<'a> {
     Texts { compilation: &'a Compilation, sources: &'a SourceMap },
-    Table { table: &'a Table, decider: RefCell<Option<Decider<'a>>> },
+    Table { table: &'a Table, decider: RefCell<Option<engine::Decider<'a>>> },
 }
 
 /// A decision, and the rule that took it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Verdict {
     /// What becomes of the request.
     pub action: Action,
     /// The rule; `None`: no rule matches.
-    pub rule: Option<Rule>,
+    pub rule: Option<Decider>,
+}
+
+/// A rule of an agent, as far as it matters to whether its decision counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Decider {
+    /// Its place among the agent's rules, for [`Policy::rule`].
+    pub at: usize,
+    /// Whether it speaks of some resources and not of all.
+    pub narrow: bool,
+    /// Whether it speaks of some permissions and not of all.
+    pub named: bool,
 }
 
 /// A rule as it is told.
@@ -47,10 +57,15 @@ pub struct Rule {
     pub place: String,
     /// What its author said of it.
     pub because: Option<String>,
-    /// Whether it speaks of some resources and not of all.
-    pub narrow: bool,
-    /// Whether it speaks of some permissions and not of all.
-    pub named: bool,
+}
+
+impl Verdict {
+    /// What becomes of a request for an agent that there is not.
+    const NOBODY: Verdict = Verdict { action: Action::Deny, rule: None };
+}
+
+fn decider(at: usize, rule: &rule::Rule) -> Decider {
+    Decider { at, narrow: !rule.pattern.is_everything(), named: !rule.permission.is_everything() }
 }
 
 impl<'a> Policy<'a> {
@@ -117,35 +132,44 @@ impl<'a> Policy<'a> {
 
     /// The decision of a request.
     pub fn decide(&self, agent: &str, permission: &str, resource: &str) -> Verdict {
-        if let Some(verdict) = self.by_table(agent, |decider| decider.decide(permission, resource)) {
+        if let Some(verdict) = self.by_table(agent, |table| table.decide(permission, resource)) {
             return verdict;
         }
-        let Some(set) = self.set(agent) else { return Verdict { action: Action::Deny, rule: None } };
+        let Some(set) = self.set(agent) else { return Verdict::NOBODY };
         let decision = decide::decide(set, permission, resource);
-        Verdict { action: decision.action, rule: decision.rule.map(|(_, rule)| self.told(rule)) }
+        Verdict { action: decision.action, rule: decision.rule.map(|(at, rule)| decider(at, rule)) }
     }
 
     /// The strictest decision that any request for a permission may have: what holds of one that is not known.
     pub fn strictest(&self, agent: &str, permission: &str) -> Verdict {
-        if let Some(verdict) = self.by_table(agent, |decider| decider.strictest(permission)) {
+        if let Some(verdict) = self.by_table(agent, |table| table.strictest(permission)) {
             return verdict;
         }
-        let Some(set) = self.set(agent) else { return Verdict { action: Action::Deny, rule: None } };
-        let mut worst: Option<&rule::Rule> = None;
-        for rule in set.rules.iter().rev().filter(|rule| rule.permission.matches(permission, set.case)) {
-            if worst.is_none_or(|worst| rule.action > worst.action) {
-                worst = Some(rule);
+        let Some(set) = self.set(agent) else { return Verdict::NOBODY };
+        let mut worst: Option<(usize, &rule::Rule)> = None;
+        let speaking = |(_, rule): &(usize, &rule::Rule)| rule.permission.matches(permission, set.case);
+        for (at, rule) in set.rules.iter().enumerate().rev().filter(speaking) {
+            if worst.is_none_or(|(_, worst)| rule.action > worst.action) {
+                worst = Some((at, rule));
             }
+            // Nothing before it decides.
             if rule.pattern.is_everything() {
-                // Nothing before it decides.
-                return Verdict {
-                    action: worst.map_or(rule.action, |worst| worst.action),
-                    rule: worst.map(|rule| self.told(rule)),
-                };
+                return verdict(worst, rule.action);
             }
         }
-        let worst = worst.filter(|rule| rule.action >= decide::FALLBACK);
-        Verdict { action: worst.map_or(decide::FALLBACK, |rule| rule.action), rule: worst.map(|rule| self.told(rule)) }
+        verdict(worst.filter(|(_, rule)| rule.action >= decide::FALLBACK), decide::FALLBACK)
+    }
+
+    /// A rule of an agent, to be told; `None`: there is none at that place.
+    pub fn rule(&self, agent: &str, decider: Decider) -> Option<Rule> {
+        match &self.made {
+            Made::Texts { sources, .. } => self.set(agent)?.rules.get(decider.at).map(|rule| told(rule, sources)),
+            Made::Table { .. } => self.asked(agent, |table| table.told(decider.at))?.map(|told| Rule {
+                text: clipped(&told.rule),
+                place: clipped(&told.place),
+                because: told.reason.as_deref().map(clipped),
+            }),
+        }
     }
 
     /// Whether an agent's model sees the tools of a permission.
@@ -165,19 +189,17 @@ impl<'a> Policy<'a> {
     }
 
     /// What a table says of an agent; `None`: there is no table, or no such agent.
-    fn by_table(&self, agent: &str, ask: impl FnOnce(&mut Decider<'a>) -> engine::Verdict<'a>) -> Option<Verdict> {
+    fn by_table(
+        &self,
+        agent: &str,
+        ask: impl FnOnce(&mut engine::Decider<'a>) -> engine::Verdict<'a>,
+    ) -> Option<Verdict> {
         let verdict = self.asked(agent, ask)?;
-        let rule = verdict.rule.map(|(_, told)| Rule {
-            text: clipped(&told.rule),
-            place: clipped(&told.place),
-            because: told.reason.as_deref().map(clipped),
-            narrow: told.narrow,
-            named: told.named,
-        });
+        let rule = verdict.rule.map(|(at, told)| Decider { at, narrow: told.narrow, named: told.named });
         Some(Verdict { action: verdict.action, rule })
     }
 
-    fn asked<T>(&self, agent: &str, ask: impl FnOnce(&mut Decider<'a>) -> T) -> Option<T> {
+    fn asked<T>(&self, agent: &str, ask: impl FnOnce(&mut engine::Decider<'a>) -> T) -> Option<T> {
         let Made::Table { table, decider } = &self.made else { return None };
         let mut kept = decider.borrow_mut();
         if kept.as_ref().is_none_or(|decider| decider.agent() != agent) {
@@ -211,21 +233,20 @@ impl<'a> Policy<'a> {
         let Made::Texts { compilation, .. } = &self.made else { return None };
         compilation.rulesets.iter().find(|set| set.agent == agent)
     }
+}
 
-    fn told(&self, rule: &rule::Rule) -> Rule {
-        let pattern = match rule.pattern.is_everything() {
-            true => String::new(),
-            false => format!(" `{}`", clipped(rule.pattern.text())),
-        };
-        Rule {
-            text: format!("{} {}{pattern}", rule.action, clipped(rule.permission.text())),
-            place: match &self.made {
-                Made::Texts { sources, .. } => clipped(&sources.place(rule.origin.span)),
-                Made::Table { .. } => String::new(),
-            },
-            because: rule.reason.as_deref().map(clipped),
-            narrow: !rule.pattern.is_everything(),
-            named: !Pattern::is_everything(&rule.permission),
-        }
+fn told(rule: &rule::Rule, sources: &SourceMap) -> Rule {
+    let pattern = match rule.pattern.is_everything() {
+        true => String::new(),
+        false => format!(" `{}`", clipped(rule.pattern.text())),
+    };
+    Rule {
+        text: format!("{} {}{pattern}", rule.action, clipped(rule.permission.text())),
+        place: clipped(&sources.place(rule.origin.span)),
+        because: rule.reason.as_deref().map(clipped),
     }
+}
+
+fn verdict(rule: Option<(usize, &rule::Rule)>, otherwise: Action) -> Verdict {
+    Verdict { action: rule.map_or(otherwise, |(_, rule)| rule.action), rule: rule.map(|(at, rule)| decider(at, rule)) }
 }

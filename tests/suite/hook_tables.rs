@@ -69,12 +69,14 @@ fn every_question_is_answered_alike() {
                 );
                 assert_eq!(one.visible(&set.agent, permission), other.visible(&set.agent, permission), "{permission}");
                 for resource in ["*", "", "src/main.rs", ".env", "docs/a.md", "git push origin", "rm -rf /", "x\ny"] {
+                    let verdict = one.decide(&set.agent, permission, resource);
                     assert_eq!(
-                        one.decide(&set.agent, permission, resource),
+                        verdict,
                         other.decide(&set.agent, permission, resource),
-                        "{path} {} {permission} {resource:?}",
-                        set.agent
+                        "{path} {permission} {resource:?}"
                     );
+                    let told = |policy: &Policy<'_>| verdict.rule.and_then(|rule| policy.rule(&set.agent, rule));
+                    assert_eq!(told(&one), told(&other), "{path} {permission} {resource:?}");
                 }
             }
         }
