@@ -30,7 +30,7 @@ install() {
 }
 install current "@earendil-works/pi-coding-agent@$current" node@22
 install older "@mariozechner/pi-coding-agent@$older"
-install tools typescript@5.9 @biomejs/biome@2.3 @types/node@22
+install tools typescript@5.9.3 @biomejs/biome@2.6.8 @types/node@22
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
