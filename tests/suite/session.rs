@@ -135,6 +135,12 @@ fn policycs_own_answers_go_no_further_than_what_was_asked() {
     assert_eq!(then(asking("bash", "git push")), "ran");
     assert_eq!(then(asking("bash", "git push -f")), "asked");
     assert_eq!(then(asking("bash", "rm x")), "denied");
+    // Another agent of the same session denies what was approved.
+    let plan = [json!({ "do": "select", "agent": "strict" }), asking("bash", "git push")];
+    let strict = format!("{TWO}agent strict {{ mode primary; allow *; deny bash \"git *\" }}\n");
+    let (_, strict) = policy(&strict);
+    let session = played(&strict, true, &[&always[..], &plan[..]].concat());
+    assert_eq!(kinds(&session).last().unwrap(), "denied");
     let elsewhere = [&always[..], &[json!({ "do": "open", "session": "b" })]].concat();
     let mut call = asking("bash", "git push");
     call["session"] = "b".into();
@@ -354,9 +360,9 @@ fn a_log_is_taken_up_again() {
 
 // --- what holds for every sequence of acts -----------------------------------------------------------------------------
 
-const PERMISSIONS: &[&str] = &["edit", "bash", "task", "go", "doom_loop"];
-const RESOURCES: &[&str] = &["a", "b/c", "git push", "rm x", "one", "two", "sub", "*"];
-const PATTERNS: &[&str] = &["*", "a", "b/*", "git *", "rm *", "sub", "t*"];
+const PERMISSIONS: &[&str] = &["edit", "edit", "edit", "edit", "task", "go", "doom_loop"];
+const RESOURCES: &[&str] = &["a", "a", "a", "git push", "rm x", "two", "sub"];
+const PATTERNS: &[&str] = &["*", "a", "git *", "rm *", "sub", "t*"];
 
 fn rules() -> impl Strategy<Value = String> {
     let word = prop::sample::select(&["allow", "ask", "deny"][..]);
@@ -389,7 +395,7 @@ fn acts() -> impl Strategy<Value = Vec<Value>> {
     let request = (prop::sample::select(PERMISSIONS), prop::sample::select(RESOURCES))
         .prop_map(|(permission, resource)| json!({ "permission": permission, "resource": resource }));
     let tool = prop::sample::select(&[None, None, Some("go"), Some("edit"), Some("bash")][..]);
-    let call = (session(), vec(request, 1..4), any::<bool>(), tool).prop_map(|(session, requests, parallel, tool)| {
+    let call = (session(), vec(request, 1..3), any::<bool>(), tool).prop_map(|(session, requests, parallel, tool)| {
         let mut call = json!({ "do": "call", "session": session, "requests": requests, "parallel": parallel });
         if let Some(tool) = tool {
             call["tool"] = tool.into();
@@ -419,7 +425,7 @@ fn acts() -> impl Strategy<Value = Vec<Value>> {
         Just(json!({ "do": "resume" })),
         Just(json!({ "do": "offer", "silent": ["mytool"], "without": ["edit"] })),
     ];
-    vec(prop_oneof![6 => call, 6 => answer, 1 => select, 2 => prompt, 1 => open, 1 => moves], 1..40)
+    vec(prop_oneof![6 => call, 6 => answer, 3 => select, 2 => prompt, 1 => open, 1 => moves], 1..40)
 }
 
 /// The calls that ran, with the session and the agent each ran in and what it asked.
@@ -479,11 +485,16 @@ fn replays(compiled: &Compilation, acts: &[Value], person: bool) -> Result<Strin
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 160, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn no_answers_let_pass_what_rules_deny(text in policies(""), acts in acts(), person in any::<bool>()) {
         let (_, compiled): (Files, Compilation) = policy(&text);
+        // An answer is kept, and then another agent wants the same: chance alone seldom comes to that.
+        let edit = asking("edit", "a");
+        let always = json!({ "do": "answer", "answer": "always" });
+        let head = [edit.clone(), always, json!({ "do": "select", "agent": "two" }), edit];
+        let acts = [&head[..], &acts[..]].concat();
         let ran = replays(&compiled, &acts, person)?;
         prop_assert!(ran.is_empty(), "{}\n{}", text, ran);
     }
