@@ -134,7 +134,15 @@ pub(super) fn holds(letters: &Letters, letter: u8) -> bool {
 
 /// The letters of a set, in order.
 pub(super) fn members(letters: &Letters) -> impl Iterator<Item = u8> {
-    (0..=u8::MAX).filter(|letter| holds(letters, *letter))
+    let parts = letters.iter().zip([0_u8, 64, 128, 192]);
+    parts.flat_map(|(part, base)| {
+        let mut rest = *part;
+        std::iter::from_fn(move || {
+            let bit = (rest != 0).then(|| rest.trailing_zeros() as u8)?;
+            rest &= rest - 1;
+            Some(base + bit)
+        })
+    })
 }
 
 /// How many letters a set has.

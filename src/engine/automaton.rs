@@ -13,8 +13,6 @@ use rustc_hash::FxHashMap;
 const STATES_PER_NODE: usize = 8;
 /// and so many more.
 const STATES_MORE: usize = 512;
-/// With more ways out of its first state than this, an automaton has a row of them.
-const ROW: usize = 8;
 
 /// The node whose words need too many states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -183,11 +181,8 @@ impl States {
         let heads = self.heads();
         let base = tables.records.len() as u32;
         let mut numbers = vec![0_u32; heads.len()];
-        let mut next = base;
-        for (number, _) in numbers.iter_mut().zip(&heads).filter(|(_, head)| **head) {
-            *number = next;
-            next += 1;
-        }
+        let of_heads = numbers.iter_mut().zip(&heads).filter(|(_, head)| **head);
+        of_heads.zip(base..).for_each(|((number, _), next)| *number = next);
         let number = |state: u32| numbers.get(state as usize).copied().unwrap_or_default();
         for state in (0..heads.len() as u32).filter(|state| heads.get(*state as usize) == Some(&true)) {
             let record = match state != 0 && self.is_link(state) {
@@ -197,15 +192,14 @@ impl States {
             tables.records.push(record);
         }
         let first = self.steps.first().map(Vec::as_slice).unwrap_or_default();
-        let row = (self.is_star && first.len() > ROW).then(|| {
-            let row = tables.rows.len() as u32;
+        let row = tables.rows.len() as u32;
+        if self.is_star {
             tables.rows.extend(std::iter::repeat_n(base, letters));
             for (letter, to) in first {
                 let cell = tables.rows.get_mut(row as usize + usize::from(*letter));
                 cell.into_iter().for_each(|cell| *cell = number(*to));
             }
-            row
-        });
+        }
         tables.automata.push(Automaton { start: base, is_star: self.is_star, row, bound: self.bound });
     }
 

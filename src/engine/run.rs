@@ -63,7 +63,7 @@ impl Run<'_, '_> {
             }
             let step = match record.next {
                 Some(next) => self.along(record, next, &mut at),
-                None if place == automaton.start => self.first(automaton, record, &mut at),
+                None if automaton.is_star && place == automaton.start => self.first(automaton, record, &mut at),
                 None => self.fork(record, &mut at),
             };
             match step {
@@ -112,12 +112,19 @@ impl Run<'_, '_> {
         self.way(record, letter).map_or(Step::Else(letter), Step::To)
     }
 
-    /// From the first state a row leads at once.
+    /// To the first letter that leads on from the first state of a star.
     fn first(&mut self, automaton: &Automaton, record: &Record, at: &mut usize) -> Step {
-        let Some(row) = automaton.row else { return self.fork(record, at) };
-        let Some(&letter) = self.letters.get(*at) else { return self.fork(record, at) };
-        *at += 1;
-        self.tables.rows.get(row as usize + usize::from(letter)).map_or(Step::End, |next| Step::To(*next))
+        let row = self.tables.rows.get(automaton.row as usize..).unwrap_or_default();
+        for letter in self.letters.get(*at..).unwrap_or_default() {
+            *at += 1;
+            match row.get(usize::from(*letter)) {
+                Some(next) if *next == automaton.start => {}
+                Some(next) => return Step::To(*next),
+                None => return Step::End,
+            }
+        }
+        self.best = self.best.max(record.accepts);
+        Step::End
     }
 
     fn way(&self, record: &Record, letter: u8) -> Option<u32> {
@@ -129,9 +136,8 @@ impl Run<'_, '_> {
 
     /// Where a letter leads behind a star, if nothing else is said of it.
     fn default(&self, automaton: &Automaton, letter: u8) -> u32 {
-        let row = automaton.row.and_then(|row| self.tables.rows.get(row as usize + usize::from(letter)));
-        let first = || self.tables.records.get(automaton.start as usize).and_then(|record| self.way(record, letter));
-        row.copied().or_else(first).unwrap_or(automaton.start)
+        let cell = self.tables.rows.get(automaton.row as usize + usize::from(letter));
+        cell.copied().unwrap_or(automaton.start)
     }
 }
 

@@ -20,7 +20,7 @@ pub(super) struct Tables {
     #[serde(with = "serde_bytes")]
     pub(super) letters: Vec<u8>,
     pub(super) targets: Vec<u32>,
-    /// Where each letter leads from the first state of some automata.
+    /// Where each letter leads from the first state of each automaton behind a star.
     pub(super) rows: Vec<u32>,
     /// What is done where a record begins: the rule that matches whatever follows, how many automata begin, and which.
     pub(super) effects: Vec<u32>,
@@ -33,8 +33,8 @@ pub(super) struct Automaton {
     pub(super) start: u32,
     /// Whether letters that lead nowhere lead back to the beginning, not to the end of the run.
     pub(super) is_star: bool,
-    /// Where its row of first steps lies.
-    pub(super) row: Option<u32>,
+    /// Where the row of what letters lead to from its first state lies; of one behind a star.
+    pub(super) row: u32,
     /// The last rule it can find.
     pub(super) bound: Number,
 }

@@ -33,8 +33,7 @@ fn made(rules: &[Made]) -> Ruleset {
 }
 
 fn table(set: &Ruleset) -> Table {
-    let mut model = Model::default();
-    model.visibility = Visibility::LastDeny;
+    let model = Model { visibility: Visibility::LastDeny, ..Model::default() };
     let table = Table::new(&model, std::slice::from_ref(set), &SourceMap::default(), ("core", "1"));
     let bytes = table.to_bytes().unwrap();
     assert_eq!(bytes, Table::from_bytes(&bytes).unwrap().to_bytes().unwrap());
