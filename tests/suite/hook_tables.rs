@@ -14,7 +14,7 @@ fn policyc(arguments: &[&str]) -> Output {
 }
 
 fn hook(runtime: &str, policy: &str, event: &str) -> (String, Option<i32>) {
-    let arguments = ["hook", runtime, "--policy", policy, "--workspace", "/work/shop", "--event", event];
+    let arguments = ["hook", runtime, "--policy", policy, "--workspace", "/srv/shop", "--event", event];
     let output = policyc(&arguments);
     (String::from_utf8(output.stdout).unwrap() + &String::from_utf8(output.stderr).unwrap(), output.status.code())
 }
