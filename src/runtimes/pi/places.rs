@@ -1,6 +1,6 @@
 //! Where a path of a tool call lies, by its text alone: the extension looks at links as well.
 
-use crate::runtimes::Environment;
+use crate::runtimes::{Environment, paths};
 
 /// The path as rules name it: relative in the working folder (`.` itself), absolute outside.
 pub(super) fn place(path: &str, environment: Option<&Environment>) -> Result<String, String> {
@@ -57,24 +57,10 @@ fn decoded(url: &str) -> Option<String> {
     String::from_utf8(bytes).ok()
 }
 
-/// Without empty, `.` and `..` parts; `..` stays only in front of a relative path, and nothing at all is `.`.
+/// A path by its text alone, where nothing at all is `.`.
 fn normal(path: &str) -> String {
-    let rooted = path.starts_with('/');
-    let mut parts: Vec<&str> = Vec::new();
-    for part in path.split('/').filter(|part| !part.is_empty() && *part != ".") {
-        match (part, parts.last()) {
-            ("..", Some(last)) if *last != ".." => {
-                parts.pop();
-            }
-            ("..", None) if rooted => {}
-            _ => parts.push(part),
-        }
-    }
-    match (rooted, parts.is_empty()) {
-        (true, _) => format!("/{}", parts.join("/")),
-        (false, true) => ".".to_owned(),
-        (false, false) => parts.join("/"),
-    }
+    let path = paths::normal(path);
+    if path.is_empty() { ".".to_owned() } else { path }
 }
 
 fn seen_from(cwd: &str, path: &str) -> String {
