@@ -162,3 +162,34 @@ fn decide_small(bencher: Bencher) {
     let file = write("small.policy", &policy(&realistic(30, 42)));
     bencher.bench(|| run(&["decide", "--agent", "worker", "bash", "git push origin main"], &file));
 }
+
+/// So many calls, one a line, against a policy of 1,000 rules.
+#[divan::bench(args = [10_000, 1_000_000], max_time = 20, sample_size = 1)]
+fn decide_calls(bencher: Bencher, count: usize) {
+    let rules = realistic(1_000, 42);
+    let file = write("calls.policy", &policy(&rules));
+    let line = |(permission, resource): (String, String)| {
+        format!("{}\n", serde_json::json!({ "agent": "worker", "permission": permission, "resource": resource }))
+    };
+    let lines: String = generate::calls(&rules, count, 5).into_iter().map(line).collect();
+    let calls = write(&format!("calls-{count}.jsonl"), &lines);
+    bencher.bench(|| run(&["decide", "--calls", calls.to_str().unwrap()], &file));
+}
+
+const EVENT: &str = r#"{"session_id":"s","cwd":"/nowhere/shop","permission_mode":"default",
+"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"git push origin main"},"tool_use_id":"t"}"#;
+
+/// A hook that decides by a compiled table, and by the policy itself.
+#[divan::bench(args = ["table", "policy"], max_time = 10, sample_size = 1)]
+fn hook(bencher: Bencher, by: &str) {
+    let policy = write("hook.policy", &(policy(&realistic(1_000, 42)) + "default agent worker\n"));
+    let folder = policy.parent().unwrap().to_str().unwrap().to_owned();
+    run(&["compile", "--target", "table", "--out", &folder], &policy);
+    let file = if by == "table" { policy.with_file_name("policy.table") } else { policy };
+    let event = write("event.json", EVENT);
+    let arguments = ["hook", "claude-code", "--event", event.to_str().unwrap(), "--policy", file.to_str().unwrap()];
+    bencher.bench(|| {
+        let output = Command::new(env!("CARGO_BIN_EXE_policyc")).args(arguments).output().unwrap();
+        assert!(String::from_utf8_lossy(&output.stdout).contains("permissionDecision"));
+    });
+}

@@ -30,7 +30,8 @@ impl Files {
             return Ok(*id);
         }
         let shown = self.shown(path);
-        let text = if path == "-" { text(io::stdin().lock(), "standard input") } else { open(path, &shown) }?;
+        let text =
+            if path == "-" { text(io::stdin().lock(), "standard input") } else { text(open(path, &shown)?, &shown) }?;
         let name = if path == "-" { "<stdin>".to_owned() } else { shown };
         let id = self.sources.add(name, text);
         self.read.insert(key, id);
@@ -82,7 +83,8 @@ fn printable(path: &Utf8Path) -> String {
     path.as_str().chars().map(|c| if c.is_control() || hides(c) { '\u{FFFD}' } else { c }).collect()
 }
 
-fn open(path: &Utf8Path, shown: &str) -> Result<String, (String, String)> {
+/// Opens a file that is one, `shown` by that name. The error is a message and a help.
+pub fn open(path: &Utf8Path, shown: &str) -> Result<std::fs::File, (String, String)> {
     let failed = |error: io::Error| match error.kind() {
         io::ErrorKind::NotFound => (format!("`{shown}` does not exist"), "check the path and its spelling".to_owned()),
         io::ErrorKind::PermissionDenied => {
@@ -95,7 +97,7 @@ fn open(path: &Utf8Path, shown: &str) -> Result<String, (String, String)> {
         // A pipe or a device would block, or never end.
         return Err((format!("`{shown}` is not a regular file"), "name a file".to_owned()));
     }
-    text(std::fs::File::open(path).map_err(failed)?, shown)
+    std::fs::File::open(path).map_err(failed)
 }
 
 fn text(from: impl Read, name: &str) -> Result<String, (String, String)> {

@@ -35,6 +35,9 @@ const PREFIXES: &[(&str, usize)] = &[
     ("dop_v1_", 30),
 ];
 
+/// The length of the shortest token that they begin.
+const SHORTEST: usize = 15;
+
 /// Words that announce a secret.
 const ANNOUNCED: &[&str] = &["key", "token", "secret", "password", "passwd", "bearer", "authorization", "credential"];
 
@@ -55,9 +58,8 @@ pub fn find(text: &str) -> Vec<Range<usize>> {
         if is_known(word) || is_web_token(word) || is_url_password(text, &token) || announced && is_random(word) {
             found.push(token);
         }
-        let lower = word.to_lowercase();
         // `Bearer` follows `Authorization`: a short word in between does not end the announcement.
-        announced = ANNOUNCED.iter().any(|name| lower.ends_with(name)) || announced && word.len() < 8;
+        announced = ANNOUNCED.iter().any(|name| ends_with(word, name)) || announced && word.len() < 8;
     }
     found.sort_by_key(|range| (range.start, std::cmp::Reverse(range.end)));
     let mut end = 0;
@@ -98,7 +100,8 @@ pub fn shown(secret: &str) -> usize {
 fn named(text: &str) -> Vec<Range<usize>> {
     static NAMED: OnceLock<Option<Regex>> = OnceLock::new();
     // Most texts hold no such name, and the expression takes its time.
-    if !VARIABLES.iter().chain(&OPTIONS).any(|name| text.contains(name)) {
+    let may_name = text.contains([':', '=']) || text.contains("--");
+    if !may_name || !VARIABLES.iter().chain(&OPTIONS).any(|name| text.contains(name)) {
         return Vec::new();
     }
     // INVARIANT: a test has it find something.
@@ -111,6 +114,12 @@ fn named(text: &str) -> Vec<Range<usize>> {
     });
     let found = named.iter().flat_map(|named| named.captures_iter(text));
     found.filter_map(|one| one.get(1)).map(|value| value.range()).collect()
+}
+
+/// Whether a word ends with a name, in whatever case.
+fn ends_with(word: &str, name: &str) -> bool {
+    let tail = word.len().checked_sub(name.len()).and_then(|from| word.get(from..));
+    tail.is_some_and(|tail| tail.eq_ignore_ascii_case(name))
 }
 
 fn in_token(c: char) -> bool {
@@ -130,12 +139,14 @@ fn tokens(text: &str) -> impl Iterator<Item = Range<usize>> {
 }
 
 fn is_known(word: &str) -> bool {
-    PREFIXES.iter().any(|(prefix, least)| {
-        word.strip_prefix(prefix).is_some_and(|tail| {
-            let mixed = tail.bytes().any(|b| b.is_ascii_digit()) && tail.bytes().any(|b| b.is_ascii_alphabetic());
-            tail.len() >= *least && mixed
+    // Most words are shorter than any token.
+    word.len() >= SHORTEST
+        && PREFIXES.iter().any(|(prefix, least)| {
+            word.strip_prefix(prefix).is_some_and(|tail| {
+                let mixed = tail.bytes().any(|b| b.is_ascii_digit()) && tail.bytes().any(|b| b.is_ascii_alphabetic());
+                tail.len() >= *least && mixed
+            })
         })
-    })
 }
 
 /// A JSON web token: three parts, the first of which is an object in base64.
@@ -176,6 +187,10 @@ fn entropy(word: &str) -> f64 {
 
 fn private_keys(text: &str) -> Vec<Range<usize>> {
     let mut found: Vec<Range<usize>> = Vec::new();
+    // A short text is found faster than a long one, and most texts hold neither.
+    if !text.contains("--") {
+        return found;
+    }
     for (start, _) in text.match_indices(PEM_START) {
         if found.last().is_some_and(|last| start < last.end) {
             continue;
@@ -193,6 +208,12 @@ fn private_keys(text: &str) -> Vec<Range<usize>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn no_token_is_shorter_than_the_shortest() {
+        let lengths = PREFIXES.iter().map(|(prefix, least)| prefix.len() + least);
+        assert_eq!(lengths.min(), Some(SHORTEST));
+    }
 
     #[test]
     fn known_tokens_are_cut() {

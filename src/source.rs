@@ -135,7 +135,11 @@ impl SourceFile {
         let start = self.lines.get(line - 1).copied().unwrap_or(0) as usize;
         let offset = offset as usize;
         let is_place = offset >= start && self.text.is_char_boundary(offset);
-        let before = if is_place { self.characters_before(offset) - self.characters_before(start) } else { 0 };
+        let before = match is_place {
+            true if offset - start <= BLOCK => characters(self.text.as_bytes().get(start..offset).unwrap_or_default()),
+            true => self.characters_before(offset) - self.characters_before(start),
+            false => 0,
+        };
         LineColumn { line, column: before + 1 }
     }
 

@@ -28,6 +28,7 @@ mod suite {
     mod commands;
     mod corpus;
     mod dead_rules;
+    mod decide_calls;
     mod diff;
     mod engine;
     mod examples;

@@ -1,24 +1,27 @@
 //! `policyc decide`: what becomes of a request, of a whole tool call, or of many.
 
 mod judge;
+mod many;
+mod writer;
 
 use super::input::{self, Asked, Input};
-use super::{Exit, Failure, Format, Terminal, decision, names};
+use super::{Exit, Failure, Format, Terminal, names};
 use crate::checks::vocabulary;
 use crate::decide::{self, Decision};
 use crate::model::ResourceKind;
 use crate::project::Compilation;
-use crate::report::shown;
 use crate::rule::Action;
 use crate::ruleset::Ruleset;
-use crate::runtimes::{Asks, Request, Unasked, UnaskedKind};
-use crate::secret::redact;
-use crate::source::SourceMap;
-use camino::{Utf8Path, Utf8PathBuf};
+use crate::runtimes::{Asks, Environment, Request, Unasked};
+use camino::Utf8PathBuf;
 use judge::Judge;
+use many::Lines;
+use rustc_hash::FxHashMap;
 use serde::Deserialize;
-use serde_json::{Value, json};
-use std::fmt::Write;
+use serde_json::Value;
+use std::cell::RefCell;
+use std::rc::Rc;
+use writer::Writer;
 
 /// Decides a request, a whole tool call, or many, as the runtime does
 ///
@@ -87,12 +90,17 @@ struct Answer<'a> {
     /// What of a command line is asked by nobody.
     unasked: Vec<Unasked>,
     /// The permission is none that anybody declared.
-    unknown: Option<String>,
+    unknown: Option<Rc<str>>,
     /// Why the call may ask for more.
     open: Option<String>,
 }
 
-impl Answer<'_> {
+impl<'a> Answer<'a> {
+    fn new(set: &'a Ruleset, requests: Vec<(Request, Decision<'a>)>) -> Answer<'a> {
+        let (tool, unknown, open) = (None, None, None);
+        Answer { set, tool, requests, hidden: false, compound: false, unasked: Vec::new(), unknown, open }
+    }
+
     /// What becomes of the call; `None`: what it may ask beside the requests could make it stricter.
     fn action(&self) -> Option<Action> {
         let known = decide::strictest(self.requests.iter().map(|(_, decision)| decision.action));
@@ -111,15 +119,14 @@ impl Answer<'_> {
 
 pub(super) fn run(args: Args, terminal: Terminal) -> Result<Exit, Failure> {
     let mut input = Input::new(&args.asked)?;
-    let lines = match &args.calls {
-        Some(path) => Some(read(&mut input, path, &args.file)?),
-        None => None,
-    };
+    let lines = args.calls.as_ref().map(|path| Lines::open(path, &args.file)).transpose()?;
     let Some(compilation) = input::usable(&mut input, &args.file, terminal)? else { return Ok(Exit::Unusable) };
     let refused = input::refused(&compilation);
-    let writer = Writer { format: args.format, trace: args.trace, sources: &input.files.sources };
-    if let Some(lines) = lines {
-        return Ok(many(&compilation, &input, &lines, &writer, terminal, args.exit_code).max(refused));
+    let writer = Writer::new(args.format, args.trace, &input.files.sources);
+    let maker =
+        Maker { compilation: &compilation, environment: input.options.environment.as_ref(), meant: RefCell::default() };
+    if let Some(mut lines) = lines {
+        return Ok(many::run(&maker, &mut lines, &writer, terminal, args.exit_code)?.max(refused));
     }
     let (tool, value) = match &args.command {
         Some(line) => {
@@ -129,7 +136,7 @@ pub(super) fn run(args: Args, terminal: Terminal) -> Result<Exit, Failure> {
         None => (args.tool, args.input.as_deref().map(parse_input).transpose()?),
     };
     let call = Call { agent: args.agent, permission: args.permission, resource: args.resource, input: value, tool };
-    let answer = decide_one(&compilation, &input, &Judge::new(None), call)?;
+    let answer = maker.decide(&Judge::new(None), call)?;
     terminal.print(&writer.whole(&answer));
     Ok(answer.exit(args.exit_code).max(refused))
 }
@@ -145,17 +152,6 @@ fn command_call(compilation: &Compilation, line: &str) -> Result<(&'static str, 
     })
 }
 
-fn read(input: &mut Input<'_>, calls: &Utf8Path, file: &Utf8Path) -> Result<String, Failure> {
-    if calls == "-" && file == "-" {
-        return Err(Failure::new(
-            "standard input cannot be both the policy and the calls",
-            "put one of them in a file",
-        ));
-    }
-    let id = input.files.read(calls)?;
-    Ok(input.files.sources.file(id).map(|file| file.text().to_owned()).unwrap_or_default())
-}
-
 fn parse_input(text: &str) -> Result<Value, Failure> {
     match serde_json::from_str::<Value>(text) {
         Ok(value) if value.is_object() => Ok(value),
@@ -164,244 +160,55 @@ fn parse_input(text: &str) -> Result<Value, Failure> {
     }
 }
 
-/// Every line is answered on a line, in order; one that cannot be is answered by an error.
-fn many(
-    compilation: &Compilation,
-    input: &Input<'_>,
-    lines: &str,
-    writer: &Writer<'_>,
-    terminal: Terminal,
-    strict: bool,
-) -> Exit {
-    let table = judge::table(compilation, lines.lines().count(), &input.files.sources);
-    let judge = Judge::new(table.as_ref());
-    let mut worst = Exit::Clean;
-    let mut out = String::new();
-    for (number, line) in lines.lines().enumerate() {
-        let (text, ended) = match call_of(line).and_then(|call| decide_one(compilation, input, &judge, call)) {
-            Ok(answer) => (writer.line(&answer), answer.exit(strict)),
-            Err(failure) => (writer.error(number + 1, &failure.message), Exit::Unusable),
-        };
-        out.push_str(&text);
-        worst = worst.max(ended);
-    }
-    terminal.print(&out);
-    worst
-}
-
-/// The call of a line. An empty line is none, and said to be: the answers must stay beside their lines.
-fn call_of(line: &str) -> Result<Call, Failure> {
-    if line.trim().is_empty() {
-        return Err(Failure { message: "the line is empty".to_owned(), help: None });
-    }
-    serde_json::from_str(line).map_err(|error| Failure { message: error.to_string(), help: None })
-}
-
-fn decide_one<'a>(
+/// Takes calls apart and decides them.
+struct Maker<'a> {
     compilation: &'a Compilation,
-    input: &Input<'_>,
-    judge: &Judge<'_>,
-    call: Call,
-) -> Result<Answer<'a>, Failure> {
-    let set = names::agent(compilation, call.agent.as_deref())?;
-    let decided = |request: Request| {
-        let decision = judge.decide(set, &request.permission, &request.resource);
-        (request, decision)
-    };
-    match (call.permission, call.resource, call.tool, call.input) {
-        (Some(permission), Some(resource), None, None) => {
-            let declared = compilation.model.permissions.get(&permission);
-            let compound = declared.is_some_and(|declared| declared.resource == ResourceKind::Command)
-                && resource.contains(['&', '|', ';', '\n']);
-            let meant = vocabulary::permission(&compilation.model, &permission);
-            let unknown = meant.meant().map(|ours| format!("nothing asks `{permission}`; was `{ours}` meant?"));
-            let requests = vec![decided(Request { permission, resource })];
-            Ok(Answer { set, tool: None, requests, hidden: false, compound, unasked: Vec::new(), unknown, open: None })
-        }
-        (None, None, Some(tool), Some(value)) => {
-            let environment = input.options.environment.as_ref();
-            let asks = compilation.runtime.asks(&tool, &value, compilation.version, environment);
-            let Asks { requests, unasked, open } = asks.map_err(|why| {
-                Failure::new(why, "decide the requests one by one: `policyc decide FILE PERMISSION RESOURCE`")
-            })?;
-            let hidden = !decide::visible(set, compilation.model.key_of(&tool), compilation.model.visibility);
-            let requests = requests.into_iter().map(decided).collect();
-            Ok(Answer {
-                set,
-                tool: Some((tool, value)),
-                requests,
-                hidden,
-                compound: false,
-                unasked,
-                unknown: None,
-                open,
-            })
-        }
-        _ => Err(Failure::new(
-            "a call has `permission` and `resource`, or `tool` and `input`",
-            "write {\"agent\", \"permission\", \"resource\"} or {\"agent\", \"tool\", \"input\": {...}}",
-        )),
-    }
+    environment: Option<&'a Environment>,
+    /// What nothing asks, by permission, with what was probably meant.
+    meant: RefCell<FxHashMap<String, Option<Rc<str>>>>,
 }
 
-/// Writes answers.
-struct Writer<'a> {
-    format: Format,
-    trace: bool,
-    sources: &'a SourceMap,
-}
-
-impl Writer<'_> {
-    fn whole(&self, answer: &Answer<'_>) -> String {
-        match self.format {
-            Format::Human => self.human(answer),
-            Format::Json => format!("{:#}\n", self.json(answer)),
-        }
-    }
-
-    fn line(&self, answer: &Answer<'_>) -> String {
-        match self.format {
-            Format::Human => self.human(answer),
-            Format::Json => format!("{}\n", self.json(answer)),
-        }
-    }
-
-    fn error(&self, number: usize, message: &str) -> String {
-        match self.format {
-            Format::Human => format!("error  line {number}: {}\n", shown::line(message)),
-            Format::Json => {
-                format!("{}\n", json!({ "schema": "policyc/decide/1", "line": number, "error": redact(message) }))
-            }
-        }
-    }
-
-    fn human(&self, answer: &Answer<'_>) -> String {
-        let mut out = String::new();
-        let agent = shown::line(&answer.set.agent);
-        if let Some((tool, _)) = &answer.tool {
-            let action = answer.action().map_or_else(|| "?    ".to_owned(), painted);
-            let asks = match answer.requests.len() {
-                _ if answer.hidden => "hidden from the model, so a call of it is an error".to_owned(),
-                0 if answer.open.is_none() => "asks nothing, so nothing stops it".to_owned(),
-                0 => "asks nothing for certain".to_owned(),
-                1 => "asks one request".to_owned(),
-                many => format!("asks {many} requests; the strictest answer decides"),
-            };
-            let _ = writeln!(out, "{action}  {} ({agent}): {asks}", shown::line(tool));
-        }
-        for (request, decision) in &answer.requests {
-            let (permission, resource) = (shown::line(&request.permission), shown::line(&request.resource));
-            let action = painted(decision.action);
-            let indent = if answer.tool.is_some() { "  " } else { "" };
-            let _ = writeln!(out, "{indent}{action}  {permission} \"{resource}\" ({agent})");
-            self.rule(&mut out, indent, decision);
-            if self.trace {
-                self.trace(&mut out, indent, answer.set, request);
-            }
-        }
-        for part in &answer.unasked {
-            let _ = writeln!(out, "  {}", unasked(part, answer.action() == Some(Action::Deny)));
-        }
-        if let (Some(why), None) = (&answer.open, answer.action()) {
-            let _ = writeln!(out, "  it may ask for more: {}", shown::line(why));
-        }
-        if let Some(unknown) = &answer.unknown {
-            let _ = writeln!(out, "  note: {}", shown::line(unknown));
-        }
-        if answer.compound {
-            out.push_str("  note: decided as one text; `--command` decides each command of a line by itself\n");
-        }
-        out
-    }
-
-    fn rule(&self, out: &mut String, indent: &str, decision: &Decision<'_>) {
-        let Some((_, rule)) = decision.rule else {
-            let _ = writeln!(out, "{indent}  no rule matches, so it is asked");
-            return;
+impl<'a> Maker<'a> {
+    fn decide(&self, judge: &Judge<'_>, call: Call) -> Result<Answer<'a>, Failure> {
+        let set = names::agent(self.compilation, call.agent.as_deref())?;
+        let decided = |request: Request| {
+            let decision = judge.decide(set, &request.permission, &request.resource);
+            (request, decision)
         };
-        let (permission, pattern) = (shown::line(rule.permission.text()), decision::pattern(rule));
-        let origin = decision::origin(rule, self.sources);
-        let _ = writeln!(out, "{indent}  by {} {permission} {pattern}  {origin}", rule.action);
-        if let Some(reason) = &rule.reason {
-            let _ = writeln!(out, "{indent}  because {}", shown::line(reason));
-        }
-    }
-
-    fn trace(&self, out: &mut String, indent: &str, set: &Ruleset, request: &Request) {
-        let matching = decide::trace(set, &request.permission, &request.resource);
-        let _ = writeln!(out, "{indent}  rules that match, in order; the last one decides:");
-        let rows = matching.iter().map(|(number, rule)| {
-            let text = format!("{} {} {}", rule.action, shown::line(rule.permission.text()), decision::pattern(rule));
-            (number + 1, text, decision::origin(rule, self.sources))
-        });
-        let rows: Vec<(usize, String, String)> = rows.collect();
-        let width = rows.iter().map(|(_, text, _)| text.chars().count()).max().unwrap_or(0).min(60);
-        for (number, text, origin) in rows {
-            let _ = writeln!(out, "{indent}  {number:>4}  {text:width$}  {origin}");
-        }
-    }
-
-    fn json(&self, answer: &Answer<'_>) -> Value {
-        let agent = &answer.set.agent;
-        let requests = answer.requests.iter().map(|(request, decision)| {
-            let mut value = decision::json(agent, (&request.permission, &request.resource), decision, self.sources);
-            if let (true, Some(object)) = (self.trace, value.as_object_mut()) {
-                let matching = decide::trace(answer.set, &request.permission, &request.resource);
-                let rules = matching.iter().map(|(_, rule)| decision::rule_json(rule, self.sources));
-                object.insert("trace".to_owned(), rules.collect());
+        match (call.permission, call.resource, call.tool, call.input) {
+            (Some(permission), Some(resource), None, None) => {
+                let declared = self.compilation.model.permissions.get(&permission);
+                let compound = declared.is_some_and(|declared| declared.resource == ResourceKind::Command)
+                    && resource.contains(['&', '|', ';', '\n']);
+                let unknown = self.unknown(&permission);
+                let requests = vec![decided(Request { permission, resource })];
+                Ok(Answer { unknown, compound, ..Answer::new(set, requests) })
             }
-            value
-        });
-        let requests: Vec<Value> = requests.collect();
-        let whole = match &answer.tool {
-            Some((tool, input)) => json!({
-                "agent": redact(agent),
-                "tool": redact(tool),
-                "input": decision::redacted(input),
-                "action": answer.action().map(Action::word),
-                "requests": requests,
-                "unasked": answer.unasked.iter().map(unasked_json).collect::<Vec<_>>(),
-                "open": answer.open.as_deref().map(redact),
-            }),
-            None => requests.into_iter().next().unwrap_or_default(),
-        };
-        let mut out = json!({ "schema": "policyc/decide/1" });
-        if let (Some(out), Value::Object(whole)) = (out.as_object_mut(), whole) {
-            out.extend(whole);
+            (None, None, Some(tool), Some(value)) => {
+                let Compilation { runtime, version, model, .. } = self.compilation;
+                let Asks { requests, unasked, open } =
+                    runtime.asks(&tool, &value, version, self.environment).map_err(|why| {
+                        Failure::new(why, "decide the requests one by one: `policyc decide FILE PERMISSION RESOURCE`")
+                    })?;
+                let hidden = !decide::visible(set, model.key_of(&tool), model.visibility);
+                let requests = requests.into_iter().map(decided).collect();
+                Ok(Answer { tool: Some((tool, value)), hidden, unasked, open, ..Answer::new(set, requests) })
+            }
+            _ => Err(Failure::new(
+                "a call has `permission` and `resource`, or `tool` and `input`",
+                "write {\"agent\", \"permission\", \"resource\"} or {\"agent\", \"tool\", \"input\": {...}}",
+            )),
         }
-        out
     }
-}
 
-/// What a part of a line that no request speaks of means. `stopped`: the whole line is denied.
-fn unasked(part: &Unasked, stopped: bool) -> String {
-    let text = shown::line(&part.text);
-    let runs = if stopped { "" } else { " and runs" };
-    match part.what {
-        UnaskedKind::Unreadable if text.is_empty() => {
-            format!(
-                "the line ends where the grammar waits for more: what the shell makes of it may be asked by nobody{runs}"
-            )
+    /// What is told of a permission that nothing asks, if it is a slip of one that something does.
+    fn unknown(&self, permission: &str) -> Option<Rc<str>> {
+        if let Some(known) = self.meant.borrow().get(permission) {
+            return known.clone();
         }
-        UnaskedKind::Unreadable => {
-            format!(
-                "`{text}` is not understood by the grammar: what the shell makes of it may be asked by nobody{runs}"
-            )
-        }
-        _ => format!("`{text}` is asked by nobody{runs}"),
+        let meant = vocabulary::permission(&self.compilation.model, permission);
+        let told = meant.meant().map(|ours| format!("nothing asks `{permission}`; was `{ours}` meant?").into());
+        self.meant.borrow_mut().insert(permission.to_owned(), told.clone());
+        told
     }
-}
-
-fn unasked_json(part: &Unasked) -> Value {
-    json!({ "text": redact(&part.text), "what": part.what.word() })
-}
-
-/// The word of an action, as wide as the longest.
-fn painted(action: Action) -> String {
-    let code = match action {
-        Action::Allow => 32,
-        Action::Ask => 33,
-        Action::Deny => 31,
-    };
-    format!("\x1b[1;{code}m{:5}\x1b[0m", action.word())
 }

@@ -1,22 +1,10 @@
 //! A decision and the rule that took it, as text and as JSON.
 
-use crate::decide::Decision;
 use crate::language::Dialect;
 use crate::rule::{Rule, Via};
 use crate::secret::redact;
 use crate::source::SourceMap;
 use serde_json::{Value, json};
-
-/// `{"agent","permission","resource","action","rule"}`
-pub(super) fn json(agent: &str, request: (&str, &str), decision: &Decision<'_>, sources: &SourceMap) -> Value {
-    json!({
-        "agent": redact(agent),
-        "permission": redact(request.0),
-        "resource": redact(request.1),
-        "action": decision.action.word(),
-        "rule": decision.rule.map(|(_, rule)| rule_json(rule, sources)),
-    })
-}
 
 /// `{"permission","pattern","dialect","action","reason","origin"}`
 pub(super) fn rule_json(rule: &Rule, sources: &SourceMap) -> Value {

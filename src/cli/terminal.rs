@@ -1,6 +1,7 @@
 //! Standard output and error: colour where it can be shown, and a closed pipe is no error.
 
 use crate::report::human::Style;
+use anstream::adapter::strip_str;
 use anstream::{AutoStream, ColorChoice};
 use std::io::{self, Write};
 
@@ -35,14 +36,28 @@ impl Terminal {
 
     /// Prints data.
     pub(super) fn print(&self, text: &str) {
-        let mut stdout = AutoStream::new(io::stdout().lock(), self.choice());
-        match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
+        self.stream(text);
+    }
+
+    /// Prints a part of data; `false`: nobody reads it any more.
+    pub(super) fn stream(&self, text: &str) -> bool {
+        let mut stdout = io::stdout().lock();
+        let choice = match self.choice() {
+            ColorChoice::Auto => AutoStream::choice(&stdout),
+            given => given,
+        };
+        let written = match choice {
+            // In one piece: an `AutoStream` writes what stands between two escape codes piece by piece.
+            ColorChoice::Never => stdout.write_all(strip_str(text).to_string().as_bytes()),
+            _ => AutoStream::new(&mut stdout, choice).write_all(text.as_bytes()),
+        };
+        match written.and_then(|()| stdout.flush()) {
             Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
                 self.tell(&format!("error: standard output cannot be written: {error}\n"));
                 // Half an answer must not look like a whole one.
                 std::process::exit(2);
             }
-            result => quiet(result),
+            result => result.is_ok(),
         }
     }
 

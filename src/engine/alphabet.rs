@@ -30,10 +30,12 @@ impl Alphabet {
     /// The letters of a value.
     pub(super) fn letters(&self, value: &str, out: &mut Vec<u8>) {
         out.clear();
-        if value.is_ascii() {
-            out.extend(value.bytes().map(|byte| self.ascii.get(usize::from(byte)).copied().unwrap_or_default()));
-        } else {
-            out.extend(value.encode_utf16().map(|unit| self.letter(unit)));
+        match self.ascii.first_chunk::<128>() {
+            Some(ascii) if value.is_ascii() => {
+                let letter = |byte: u8| ascii.get(usize::from(byte & 127)).copied().unwrap_or_default();
+                out.extend(value.bytes().map(letter));
+            }
+            _ => out.extend(value.encode_utf16().map(|unit| self.letter(unit))),
         }
     }
 

@@ -5,7 +5,7 @@
 //! single letters are sets of many; those are refused here when they grow, and decided one by one.
 
 use super::alphabet::{self, Letters, holds, members};
-use super::store::{Automaton, NONE, Record, Tables};
+use super::store::{Automaton, Cell, NONE, Record, Tables, mark};
 use super::trie::{Number, ROOT, Trie};
 use rustc_hash::FxHashMap;
 
@@ -194,13 +194,23 @@ impl States {
         let first = self.steps.first().map(Vec::as_slice).unwrap_or_default();
         let row = tables.rows.len() as u32;
         if self.is_star {
-            tables.rows.extend(std::iter::repeat_n(base, letters));
+            tables.rows.extend(std::iter::repeat_n(Cell { next: base, then: 0 }, letters));
             for (letter, to) in first {
                 let cell = tables.rows.get_mut(row as usize + usize::from(*letter));
-                cell.into_iter().for_each(|cell| *cell = number(*to));
+                cell.into_iter().for_each(|cell| *cell = Cell { next: number(*to), then: self.then(*to) });
             }
         }
         tables.automata.push(Automaton { start: base, is_star: self.is_star, row, bound: self.bound });
+    }
+
+    /// The letters after which a run in this state is elsewhere than if it had just begun with them.
+    fn then(&self, state: u32) -> u32 {
+        let acts = self
+            .meanings
+            .get(state as usize)
+            .is_some_and(|meaning| meaning.fires != NONE || !meaning.spawns.is_empty());
+        let steps = self.steps.get(state as usize).map(Vec::as_slice).unwrap_or_default();
+        if acts { u32::MAX } else { steps.iter().fold(0, |marks, (letter, _)| marks | mark(*letter)) }
     }
 
     /// A record of letters that follow one another.

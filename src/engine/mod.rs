@@ -142,7 +142,7 @@ impl Table {
     /// Decides for an agent; `None`: there is no such agent.
     pub fn decider(&self, agent: &str) -> Option<Decider<'_>> {
         let agent = self.agents.iter().find(|one| one.name == agent)?;
-        Some(Decider { table: self, agent, room: Room::default(), known: FxHashMap::default() })
+        Some(Decider { table: self, agent, room: Room::default(), known: FxHashMap::default(), columns: Vec::new() })
     }
 
     fn visibility(&self) -> Visibility {
@@ -176,16 +176,17 @@ pub struct Decider<'t> {
     table: &'t Table,
     agent: &'t AgentTable,
     room: Room,
-    known: FxHashMap<Box<str>, Box<[u32]>>,
+    /// Where the columns of permissions lie.
+    known: FxHashMap<Box<str>, usize>,
+    columns: Vec<Box<[u32]>>,
 }
 
 impl<'t> Decider<'t> {
     /// What [`decide`](crate::decide::decide) says of a request.
     pub fn decide(&mut self, permission: &str, resource: &str) -> Verdict<'t> {
-        let agent = self.agent;
-        self.known(permission);
-        let columns = self.known.get(permission).map(AsRef::as_ref).unwrap_or_default();
-        match agent.decide(columns, resource, &mut self.room) {
+        let known = self.known(permission);
+        let columns = self.columns.get(known).map(AsRef::as_ref).unwrap_or_default();
+        match self.agent.decide(columns, resource, &mut self.room) {
             None => Verdict { action: FALLBACK, rule: None },
             Some((at, action)) => Verdict { action, rule: self.told(at).map(|told| (at, told)) },
         }
@@ -198,15 +199,15 @@ impl<'t> Decider<'t> {
 
     /// What [`visible`](crate::decide::visible) says of a tool whose permission is `key`.
     pub fn visible(&mut self, key: &str) -> bool {
-        self.known(key);
-        let columns = self.known.get(key).map(AsRef::as_ref).unwrap_or_default();
+        let known = self.known(key);
+        let columns = self.columns.get(known).map(AsRef::as_ref).unwrap_or_default();
         self.agent.visible(columns, self.table.visibility())
     }
 
     /// The strictest of what may become of a request for a permission, whatever the resource, and a rule that says so.
     pub fn strictest(&mut self, permission: &str) -> Verdict<'t> {
-        self.known(permission);
-        let columns = self.known.get(permission).map(AsRef::as_ref).unwrap_or_default();
+        let known = self.known(permission);
+        let columns = self.columns.get(known).map(AsRef::as_ref).unwrap_or_default();
         let mut worst: Option<Verdict<'t>> = None;
         for (at, action) in self.agent.rules(columns) {
             let Some(told) = self.told(at) else { continue };
@@ -227,12 +228,18 @@ impl<'t> Decider<'t> {
         self.agent.rules.get(at).and_then(|place| self.table.rules.get(*place as usize))
     }
 
-    fn known(&mut self, permission: &str) {
-        if !self.known.contains_key(permission) {
-            if self.known.len() >= KNOWN {
-                self.known.clear();
-            }
-            self.known.insert(permission.into(), self.agent.columns(permission).into());
+    /// Where the columns that speak of a permission lie.
+    fn known(&mut self, permission: &str) -> usize {
+        if let Some(known) = self.known.get(permission) {
+            return *known;
         }
+        if self.columns.len() >= KNOWN {
+            self.known.clear();
+            self.columns.clear();
+        }
+        let fresh = self.columns.len();
+        self.columns.push(self.agent.columns(permission).into());
+        self.known.insert(permission.into(), fresh);
+        fresh
     }
 }

@@ -69,8 +69,12 @@ impl Run<'_, '_> {
             match step {
                 Step::To(next) => place = next,
                 Step::End => return,
-                Step::Else(letter) if automaton.is_star => place = self.default(automaton, letter),
-                Step::Else(_) => return,
+                // Behind a star, the letter is read as if the run had just begun.
+                Step::Else if automaton.is_star => {
+                    at -= 1;
+                    place = automaton.start;
+                }
+                Step::Else => return,
             }
         }
     }
@@ -90,16 +94,15 @@ impl Run<'_, '_> {
         let from = record.at as usize;
         let label = self.tables.labels.get(from..from + usize::from(record.length)).unwrap_or_default();
         let rest = self.letters.get(*at..).unwrap_or_default();
-        if rest.starts_with(label) && !label.is_empty() {
-            *at += label.len();
-            return Step::To(next);
-        }
-        match label.iter().zip(rest).position(|(one, other)| one != other) {
-            Some(place) => {
-                *at += place + 1;
-                Step::Else(rest.get(place).copied().unwrap_or_default())
+        let common = label.iter().zip(rest).take_while(|(one, other)| one == other).count();
+        *at += common;
+        match common {
+            whole if whole == label.len() => Step::To(next),
+            part if part == rest.len() => Step::End,
+            _ => {
+                *at += 1;
+                Step::Else
             }
-            None => Step::End,
         }
     }
 
@@ -109,19 +112,20 @@ impl Run<'_, '_> {
             return Step::End;
         };
         *at += 1;
-        self.way(record, letter).map_or(Step::Else(letter), Step::To)
+        self.way(record, letter).map_or(Step::Else, Step::To)
     }
 
-    /// To the first letter that leads on from the first state of a star.
+    /// To the first letter that leads on from the first state of a star, if the letter after it may lead on from there.
     fn first(&mut self, automaton: &Automaton, record: &Record, at: &mut usize) -> Step {
         let row = self.tables.rows.get(automaton.row as usize..).unwrap_or_default();
-        for letter in self.letters.get(*at..).unwrap_or_default() {
-            *at += 1;
-            match row.get(usize::from(*letter)) {
-                Some(next) if *next == automaton.start => {}
-                Some(next) => return Step::To(*next),
-                None => return Step::End,
+        let mut rest = self.letters.get(*at..).unwrap_or_default();
+        while let [letter, after @ ..] = rest {
+            let Some(cell) = row.get(usize::from(*letter)) else { return Step::End };
+            if cell.next != automaton.start && after.first().is_none_or(|second| cell.may_go_on(*second)) {
+                *at = self.letters.len() - after.len();
+                return Step::To(cell.next);
             }
+            rest = after;
         }
         self.best = self.best.max(record.accepts);
         Step::End
@@ -133,18 +137,12 @@ impl Run<'_, '_> {
         let place = letters.iter().position(|own| *own == letter)?;
         self.tables.targets.get(from + place).copied()
     }
-
-    /// Where a letter leads behind a star, if nothing else is said of it.
-    fn default(&self, automaton: &Automaton, letter: u8) -> u32 {
-        let cell = self.tables.rows.get(automaton.row as usize + usize::from(letter));
-        cell.copied().unwrap_or(automaton.start)
-    }
 }
 
 enum Step {
     To(u32),
     /// The value ended.
     End,
-    /// The letter leads where it leads by default.
-    Else(u8),
+    /// The letter before leads where it leads by default.
+    Else,
 }

@@ -21,9 +21,30 @@ pub(super) struct Tables {
     pub(super) letters: Vec<u8>,
     pub(super) targets: Vec<u32>,
     /// Where each letter leads from the first state of each automaton behind a star.
-    pub(super) rows: Vec<u32>,
+    pub(super) rows: Vec<Cell>,
     /// What is done where a record begins: the rule that matches whatever follows, how many automata begin, and which.
     pub(super) effects: Vec<u32>,
+}
+
+/// Where a letter leads from the first state of an automaton behind a star.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Cell {
+    /// The record.
+    pub(super) next: u32,
+    /// The letters, each by its last five bits, after which the run is elsewhere than if it had just begun with them.
+    pub(super) then: u32,
+}
+
+impl Cell {
+    /// Whether the run may be elsewhere after this second letter than if it had just begun with it.
+    pub(super) fn may_go_on(self, second: u8) -> bool {
+        self.then & mark(second) != 0
+    }
+}
+
+/// The bit of a letter among those of [`Cell::then`].
+pub(super) fn mark(letter: u8) -> u32 {
+    1 << (letter % 32)
 }
 
 /// An automaton that is run from one place of a value to its end.

@@ -14,6 +14,9 @@ pub fn lines(text: &str) -> String {
 }
 
 fn visible(text: &str, keep_newlines: bool) -> String {
+    if text.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
+        return text.to_owned();
+    }
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match escaped(c) {

@@ -9,17 +9,17 @@ use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 
 /// From so many calls on, compiling the rules pays.
-const MANY: usize = 256;
+pub(super) const MANY: usize = 256;
 
 /// Decides requests; both ways give the same answers.
 pub(super) struct Judge<'t> {
     deciders: RefCell<FxHashMap<&'t str, Decider<'t>>>,
 }
 
-/// The table for so many calls; `None` if they are few.
-pub(super) fn table(compilation: &Compilation, calls: usize, sources: &SourceMap) -> Option<Table> {
+/// The rules as a table.
+pub(super) fn table(compilation: &Compilation, sources: &SourceMap) -> Table {
     let runtime = (compilation.runtime.name(), compilation.version.id);
-    (calls >= MANY).then(|| Table::new(&compilation.model, &compilation.rulesets, sources, runtime))
+    Table::new(&compilation.model, &compilation.rulesets, sources, runtime)
 }
 
 impl<'t> Judge<'t> {
