@@ -24,6 +24,8 @@ pub(super) fn read(path: &Utf8Path, place: &Place) -> Result<Option<Table>, Stri
         return Ok(None);
     }
     let why = |why: String| format!("the table `{}` is not used, for {why}: {AGAIN}", clipped(path.as_str()));
+    let size = file.metadata().map_or(0, |meta| meta.len().min(LARGEST));
+    bytes.reserve(usize::try_from(size).unwrap_or_default());
     file.take(LARGEST).read_to_end(&mut bytes).map_err(|error| why(error.to_string()))?;
     let table = Table::from_bytes(&bytes).map_err(|error| why(error.to_string()))?;
     match changed(&table, place) {
@@ -32,10 +34,14 @@ pub(super) fn read(path: &Utf8Path, place: &Place) -> Result<Option<Table>, Stri
     }
 }
 
-/// A source of a table that is at hand and is not what it was.
+/// A source of a table that is at hand and is not what it was: a prelude of this program, or a file.
 fn changed<'t>(table: &'t Table, place: &Place) -> Option<&'t str> {
+    let versions = || RUNTIMES.iter().flat_map(|runtime| runtime.versions());
     let differs = |(name, hash): &&(String, [u8; 32])| {
-        let text = std::fs::read(name).or_else(|_| std::fs::read(Utf8Path::new(&place.root).join(name)));
+        let text = match versions().find(|version| version.prelude_name == name) {
+            Some(version) => Ok(version.prelude.as_bytes().to_vec()),
+            None => std::fs::read(name).or_else(|_| std::fs::read(Utf8Path::new(&place.root).join(name))),
+        };
         text.is_ok_and(|text| <[u8; 32]>::from(Sha256::digest(&text)) != *hash)
     };
     table.sources.iter().find(differs).map(|(name, _)| name.as_str())
