@@ -26,6 +26,7 @@ mod suite {
     mod command_lines;
     mod command_patterns;
     mod commands;
+    mod compile_all;
     mod corpus;
     mod dead_rules;
     mod decide_calls;

@@ -1,6 +1,7 @@
 //! `policyc compile`: a policy as the config of a runtime, proved before it is written.
 
 mod deliver;
+mod order;
 
 use super::input::{self, Asked, Input};
 use super::{Exit, Failure, Terminal, flattened};
@@ -13,8 +14,8 @@ use crate::report::{Report, human, shown};
 use crate::source::SourceMap;
 use crate::targets::{self, Built, Row, js, pi};
 use camino::{Utf8Path, Utf8PathBuf};
-use clap::ValueEnum;
 use deliver::File;
+use order::{Order, Target};
 use std::fmt::Write;
 
 /// Writes a policy as the config of a runtime
@@ -26,10 +27,10 @@ pub(super) struct Args {
     /// A policy, or `-`
     file: Utf8PathBuf,
     /// What to write
-    #[arg(long, short, value_enum, value_delimiter = ',', required = true, value_name = "TARGET")]
+    #[arg(long, short, value_parser = Target::parser(), value_delimiter = ',', required = true, value_name = "TARGET")]
     target: Vec<Target>,
     /// The folder to write to
-    #[arg(long, short, value_name = "DIR", required_unless_present = "dry_run")]
+    #[arg(long, short, value_name = "DIR")]
     out: Option<Utf8PathBuf>,
     /// Write nothing; exit with 1 if what is there differs
     #[arg(long, conflicts_with = "dry_run")]
@@ -44,79 +45,108 @@ pub(super) struct Args {
     asked: Asked,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Target {
-    /// `opencode.json`
-    Opencode,
-    /// The flattened rulesets of any runtime: `policy.json`
-    Json,
-    /// An ES module that decides, without dependencies, and its types: `policy.mjs`, `policy.d.mts`
-    Js,
-    /// An extension for pi: `index.ts`, `package.json`
-    Pi,
-    /// Compiled decisions for hooks, read in microseconds: `policy.table`
-    Table,
-}
-
 /// The file that a table is written to.
 const TABLE_FILE: &str = "policy.table";
 
 pub(super) fn run(args: Args, terminal: Terminal) -> Result<Exit, Failure> {
     let mut input = Input::new(&args.asked)?;
+    let orders = orders(&args, &mut input, terminal)?;
     let Some(compilation) = input::usable(&mut input, &args.file, terminal)? else { return Ok(Exit::Unusable) };
     if compilation.findings.iter().any(|finding| finding.severity == Severity::Error) {
         // The runtime reads nothing of it, or not what its author meant.
         return Ok(Exit::Unusable);
     }
-    let mut budget = args.budget.map_or_else(Budget::default, Budget::new);
-    let mut targets = args.target.clone();
-    targets.dedup();
+    let mut compiler = Compiler {
+        args: &args,
+        compilation: &compilation,
+        budget: args.budget.map_or_else(Budget::default, Budget::new),
+        terminal,
+        titles: orders.len() > 1,
+    };
     let mut files = Vec::new();
-    for target in targets {
-        match target {
-            Target::Json => {
-                let sets: Vec<_> = compilation.rulesets.iter().collect();
-                let text = format!("{:#}\n", flattened::json(&compilation, &sets, &input.files.sources));
-                files.push(File::text("policy.json", text));
-            }
-            Target::Table => files.push(table_of(&compilation, &input)?),
-            Target::Js => files.extend(javascript(&compilation, &input.files.sources)?),
-            Target::Opencode => {
-                let version = args.asked.version();
-                let built = targets::opencode(&mut input.files, &compilation, version, &mut budget);
-                let text = proved(built, &input, &args.file, &compilation, terminal)?;
-                let Some(text) = text else { return Ok(Exit::Found) };
-                files.push(File::text(targets::OPENCODE_FILE, text));
-            }
-            Target::Pi => {
-                let built = pi::extension(&compilation, &input.files.sources, &mut budget);
-                let text = proved(built, &input, &args.file, &compilation, terminal)?;
-                let Some(text) = text else { return Ok(Exit::Found) };
-                files.push(File::text(pi::EXTENSION_FILE, text));
-                files.push(File::text(pi::PACKAGE_FILE, pi::PACKAGE.to_owned()));
-            }
+    for order in &orders {
+        match compiler.build(order, &mut input)? {
+            Some(built) => files.extend(built.into_iter().map(|file| file.within(&order.folder))),
+            None => return Ok(Exit::Found),
         }
     }
     deliver::all(&args, &files, terminal)
 }
 
-/// The text, if it keeps to the policy; tells what was proved of it.
-fn proved(
-    built: Result<Built, String>,
-    input: &Input<'_>,
-    path: &Utf8Path,
-    compilation: &Compilation,
-    terminal: Terminal,
-) -> Result<Option<String>, Failure> {
-    let built = built.map_err(|message| Failure { message, help: None })?;
-    terminal.tell(&table(&built.rows));
-    let sound = built.is_sound();
-    tell(input, path, compilation, &built, terminal);
-    if !sound {
-        terminal.tell("nothing was written: the config would not keep to the policy\n");
-        return Ok(None);
+/// What is to be written where: the targets of the command line, or those of the settings for `all`.
+fn orders(args: &Args, input: &mut Input<'_>, terminal: Terminal) -> Result<Vec<Order>, Failure> {
+    let mut named = args.target.clone();
+    named.dedup();
+    if named.contains(&Target::All) {
+        if named.len() > 1 || args.out.is_some() {
+            return Err(Failure::new(
+                "`all` writes what `policyc.toml` names, each to its own folder",
+                "leave out `--out` and the other targets, or name targets without `all`",
+            ));
+        }
+        return order::of_settings(&args.file, input, terminal);
     }
-    Ok(Some(built.text))
+    if args.out.is_none() && !args.dry_run {
+        return Err(Failure::new(
+            "no folder to write to is named",
+            "name one with `--out DIR`, or look first with `--dry-run`",
+        ));
+    }
+    let folder = args.out.clone().unwrap_or_default();
+    Ok(named.into_iter().map(|target| Order { target, folder: folder.clone(), agents: Vec::new() }).collect())
+}
+
+struct Compiler<'a> {
+    args: &'a Args,
+    compilation: &'a Compilation,
+    budget: Budget,
+    terminal: Terminal,
+    /// Whether each proof says which target it is of.
+    titles: bool,
+}
+
+impl Compiler<'_> {
+    /// The files of a target; `None`: they would not keep to the policy.
+    fn build(&mut self, order: &Order, input: &mut Input<'_>) -> Result<Option<Vec<File>>, Failure> {
+        let compilation = self.compilation;
+        order.check_agents(compilation)?;
+        let built = match order.target {
+            Target::Json => {
+                let sets: Vec<_> = compilation.rulesets.iter().collect();
+                let text = format!("{:#}\n", flattened::json(compilation, &sets, &input.files.sources));
+                return Ok(Some(vec![File::text("policy.json", text)]));
+            }
+            Target::Table => return Ok(Some(vec![table_of(compilation, input)?])),
+            Target::Js => return Ok(Some(javascript(compilation, &input.files.sources)?.into())),
+            Target::All => return Ok(Some(Vec::new())),
+            Target::Pi => pi::extension(compilation, &input.files.sources, &mut self.budget),
+            Target::Config(runtime) => {
+                let asked = (self.args.asked.version(), order.agents.as_slice());
+                targets::config(&mut input.files, compilation, runtime, asked, &mut self.budget)
+            }
+        };
+        self.proved(order, built, input)
+    }
+
+    /// The files, if they keep to the policy; tells what was proved of them.
+    fn proved(
+        &self,
+        order: &Order,
+        built: Result<Built, String>,
+        input: &Input<'_>,
+    ) -> Result<Option<Vec<File>>, Failure> {
+        let built = built.map_err(|message| Failure { message, help: None })?;
+        if self.titles {
+            self.terminal.tell(&format!("{}:\n", order.target.name()));
+        }
+        self.terminal.tell(&table(&built.rows));
+        tell(input, &self.args.file, self.compilation, &built, self.terminal);
+        if !built.is_sound() {
+            self.terminal.tell("nothing was written: the config would not keep to the policy\n");
+            return Ok(None);
+        }
+        Ok(Some(built.files.into_iter().map(|file| File::text(&file.path, file.text)).collect()))
+    }
 }
 
 /// The compiled table. Rules that hold a folder of this machine are compiled only where that was asked for, and the table
@@ -178,6 +208,9 @@ fn table(rows: &[Row]) -> String {
     let mut out = String::new();
     for row in rows {
         let _ = writeln!(out, "  {:width$}  {}", shown::line(&row.agent), verdict(&row.fidelity));
+        for difference in &row.tighter {
+            let _ = writeln!(out, "  {:width$}  and:     {}", "", told(difference));
+        }
     }
     out
 }

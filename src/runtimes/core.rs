@@ -23,6 +23,10 @@ impl Runtime for Core {
         "core"
     }
 
+    fn title(&self) -> &'static str {
+        "core"
+    }
+
     fn versions(&self) -> &'static [Version] {
         &VERSIONS
     }

@@ -2,6 +2,7 @@
 
 pub mod codes;
 pub mod core;
+mod emitted;
 pub mod opencode;
 pub mod paths;
 pub mod pi;
@@ -37,10 +38,11 @@ pub mod qwen {
     pub mod hook;
 }
 
+pub use emitted::{Emitted, Loss, Side, Wanted, Written};
 pub use sessions::{Approval, Memory, Repeats, SessionRule, Sessions};
 
 use crate::diagnostic::Sink;
-use crate::language::{Dialect, Pattern};
+use crate::language::{Budget, Dialect, Pattern};
 use crate::model::Capability;
 use crate::ruleset::Ruleset;
 use crate::source::{FileId, SourceMap, Span, Spanned};
@@ -216,6 +218,8 @@ pub struct Version {
 pub trait Runtime: Sync {
     /// Its word in the language.
     fn name(&self) -> &'static str;
+    /// What people call it.
+    fn title(&self) -> &'static str;
     /// Known versions.
     fn versions(&self) -> &'static [Version];
     /// The version where none is asked for.
@@ -241,6 +245,13 @@ pub trait Runtime: Sync {
     ) -> (&'static Version, Reading);
     /// What the runtime does to a flattened ruleset: rules it adds, roots it expands.
     fn settle(&self, set: &mut Ruleset, version: &Version, environment: Option<&Environment>);
+    /// A policy as its config; `None`: none is written for it.
+    ///
+    /// # Errors
+    /// Why none can be written for this policy, or this version. What is written is proved by reading it back, not trusted.
+    fn emit(&self, _wanted: &Wanted<'_>, _budget: &mut Budget) -> Option<Result<Emitted, String>> {
+        None
+    }
     /// Resources that this permission is never asked for.
     fn impossible(&self, permission: &str) -> Vec<Pattern>;
     /// Plausible resources of this permission, for witnesses.

@@ -7,6 +7,7 @@ use crate::language::{Budget, Case};
 use crate::model::{Model, Switch, Unattended, Visibility};
 use crate::project::Compilation;
 use crate::ruleset::Ruleset;
+use crate::runtimes::Written;
 use crate::source::SourceMap;
 
 /// The file of the extension.
@@ -78,7 +79,10 @@ pub fn extension(compilation: &Compilation, sources: &SourceMap, budget: &mut Bu
     let back = js::read_back(&parts.concat(), case)?;
     let rows = rows(compilation, &rulesets, &back, budget);
     Ok(Built {
-        text: format!("{HEAD}{}", parts.join("\n")),
+        files: vec![
+            Written::new(EXTENSION_FILE, format!("{HEAD}{}", parts.join("\n"))),
+            Written::new(PACKAGE_FILE, PACKAGE),
+        ],
         rows,
         findings: Vec::new(),
         notes: notes(compilation, &modes),
@@ -206,7 +210,7 @@ fn rows(compilation: &Compilation, ours: &[Ruleset], back: &[Ruleset], budget: &
                 Some(back) => fidelity::compare(side(set), side(back), &impossible, budget),
                 None => fidelity::Fidelity::Undecided,
             };
-            Row { agent: set.agent.clone(), fidelity }
+            Row::new(&set.agent, fidelity)
         })
         .collect()
 }

@@ -83,9 +83,9 @@ proptest! {
         let path = Utf8Path::new("imported.policy");
         files.given(path, &text.unwrap());
         let policy = project::compile_policy(&mut files, path, &Options::default()).unwrap();
-        let built = targets::opencode(&mut files, &policy, None, &mut Budget::default()).unwrap();
+        let built = targets::config(&mut files, &policy, &OpenCode, (None, &[]), &mut Budget::default()).unwrap();
         let refused = built.findings.iter().any(|finding| finding.code.id == "PC0601");
         let looser = built.rows.iter().any(|row| matches!(row.fidelity, Fidelity::Looser(_)));
-        prop_assert!(refused || !looser, "{config}\n{}", built.text);
+        prop_assert!(refused || !looser, "{config}\n{}", built.files[0].text);
     }
 }

@@ -35,7 +35,7 @@ fn the_plan_mode_is_written_whole() {
     let path = Utf8Path::new("policies/examples/pi/pi.policy");
     let compilation = project::compile_policy(&mut files, path, &Options::default()).unwrap();
     let built = target::extension(&compilation, &files.sources, &mut Budget::default()).unwrap();
-    insta::assert_snapshot!("pi_index.ts", built.text);
+    insta::assert_snapshot!("pi_index.ts", built.files[0].text);
     insta::assert_snapshot!("pi_package.json", target::PACKAGE);
 }
 
@@ -43,7 +43,7 @@ fn the_plan_mode_is_written_whole() {
 #[test]
 fn the_cache_is_kept_by_construction() {
     for policy in ["runtime pi", "agent a { mode primary; deny edit }\ndefault agent a"] {
-        let text = built(policy).unwrap().text;
+        let text = built(policy).unwrap().files.remove(0).text;
         for word in ["setActiveTools", "systemPrompt", "\"context\"", "promptSnippet", "promptGuidelines"] {
             assert!(!text.contains(word), "{word}");
         }
@@ -54,8 +54,8 @@ fn the_cache_is_kept_by_construction() {
 #[test]
 fn a_policy_without_a_plan_is_a_gate_alone() {
     let built = built("agent a { mode primary; deny *; allow read glob \"src/**\" }\ndefault agent a").unwrap();
-    assert!(built.text.contains("const AGENT = \"a\";") && !built.text.contains("PLAN"));
-    assert!(built.text.contains("function glob(") && !built.text.contains("function regex("));
+    assert!(built.files[0].text.contains("const AGENT = \"a\";") && !built.files[0].text.contains("PLAN"));
+    assert!(built.files[0].text.contains("function glob(") && !built.files[0].text.contains("function regex("));
     let exact = |row: &policyc::targets::Row| row.fidelity == Fidelity::Exact;
     assert!(built.rows.len() == 1 && built.rows.iter().all(exact));
 }

@@ -17,7 +17,7 @@ fn built(text: &str) -> Built {
     let path = Utf8Path::new("test.policy");
     files.given(path, text);
     let compilation = project::compile_policy(&mut files, path, &Options::default()).unwrap();
-    targets::opencode(&mut files, &compilation, None, &mut Budget::default()).unwrap()
+    targets::config(&mut files, &compilation, &OpenCode, (None, &[]), &mut Budget::default()).unwrap()
 }
 
 fn compiled(path: &str) -> (Files, Compilation) {
@@ -28,7 +28,7 @@ fn compiled(path: &str) -> (Files, Compilation) {
 
 /// The config, the table, and what is said of it.
 fn shown(built: &Built) -> String {
-    let mut out = built.text.clone();
+    let mut out = built.files[0].text.clone();
     for row in &built.rows {
         let _ = writeln!(out, "{}: {:?}", row.agent, row.fidelity);
     }
@@ -51,7 +51,7 @@ fn the_examples_as_configs() {
         ["team/team", "native-agents/native-agents", "plan-mode/opencode", "plan-mode/pi", "custom-agent/custom-agent"]
     {
         let (mut files, compilation) = compiled(&format!("policies/examples/{name}.policy"));
-        let built = targets::opencode(&mut files, &compilation, None, &mut Budget::default()).unwrap();
+        let built = targets::config(&mut files, &compilation, &OpenCode, (None, &[]), &mut Budget::default()).unwrap();
         assert!(built.is_sound(), "{name}: {}", shown(&built));
         insta::assert_snapshot!(name.replace('/', "_"), shown(&built), name);
     }
@@ -72,7 +72,7 @@ fn an_opencode_policy_is_written_as_it_stands() {
          extend general { disabled }\nextend plan { hidden; description \"p\" }\ndefault agent x\n",
     );
     assert!(exact(&built), "{}", shown(&built));
-    insta::assert_snapshot!(built.text);
+    insta::assert_snapshot!(built.files[0].text);
 }
 
 #[test]
@@ -82,7 +82,7 @@ fn keys_that_are_needed_twice_find_another_form() {
          deny webfetch\n  allow webfetch \"https://docs.rs/*\"\n}\n",
     );
     assert!(exact(&built), "{}", shown(&built));
-    insta::assert_snapshot!(built.text);
+    insta::assert_snapshot!(built.files[0].text);
 }
 
 #[test]
@@ -92,7 +92,7 @@ fn another_merge_order_is_written_whole() {
          merge defaults, builtin, user, own, org\nagent x { allow edit }\n",
     );
     assert!(exact(&built), "{}", shown(&built));
-    insta::assert_snapshot!(built.text);
+    insta::assert_snapshot!(built.files[0].text);
 }
 
 #[test]
@@ -181,7 +181,7 @@ proptest! {
         let path = Utf8Path::new("test.policy");
         files.given(path, &text);
         let policy = project::compile_policy(&mut files, path, &Options::default()).unwrap();
-        let built = targets::opencode(&mut files, &policy, None, &mut Budget::default()).unwrap();
+        let built = targets::config(&mut files, &policy, &OpenCode, (None, &[]), &mut Budget::default()).unwrap();
         if built.findings.iter().any(|finding| finding.code.id == "PC0601") {
             return Ok(());
         }
@@ -190,13 +190,13 @@ proptest! {
         if !built.is_sound() {
             return Ok(());
         }
-        let back = config(&built.text);
+        let back = config(&built.files[0].text);
         for set in &policy.rulesets {
             let theirs = back.rulesets.iter().find(|back| back.agent == set.agent).unwrap();
             for (permission, resource) in calls() {
                 let ours = decide(set, permission, resource).action;
                 let written = decide(theirs, permission, resource).action;
-                prop_assert!(written >= ours || tool_output(permission, resource), "{permission} {resource}: {text}\n{}", built.text);
+                prop_assert!(written >= ours || tool_output(permission, resource), "{permission} {resource}: {text}\n{}", built.files[0].text);
                 if built.rows.iter().any(|row| row.agent == set.agent && row.fidelity == Fidelity::Exact) {
                     prop_assert!(written == ours || tool_output(permission, resource), "{permission} {resource}: {text}");
                 }
@@ -212,9 +212,9 @@ fn the_folder_that_opencode_allows_by_itself_is_closed() {
     let path = Utf8Path::new("test.policy");
     files.given(path, "agent x { mode primary; allow read }\n");
     let policy = project::compile_policy(&mut files, path, &Options::default()).unwrap();
-    let built = targets::opencode(&mut files, &policy, None, &mut Budget::default()).unwrap();
+    let built = targets::config(&mut files, &policy, &OpenCode, (None, &[]), &mut Budget::default()).unwrap();
     assert!(built.is_sound(), "{}", shown(&built));
-    let back = config(&built.text);
+    let back = config(&built.files[0].text);
     let x = back.rulesets.iter().find(|set| set.agent == "x").unwrap();
     assert_ne!(decide(x, "external_directory", "$DATA/tool-output/*").action, policyc::rule::Action::Allow);
 }

@@ -10,20 +10,26 @@ use similar::TextDiff;
 
 /// A file to write.
 pub(super) struct File {
-    name: &'static str,
+    /// Its path from the folder of its target; from where policyc runs, once that is known.
+    path: Utf8PathBuf,
     bytes: Vec<u8>,
     is_text: bool,
 }
 
 impl File {
     /// A file that people can read.
-    pub(super) fn text(name: &'static str, text: String) -> File {
-        File { name, bytes: text.into_bytes(), is_text: true }
+    pub(super) fn text(path: &str, text: String) -> File {
+        File { path: path.into(), bytes: text.into_bytes(), is_text: true }
     }
 
     /// A compiled table.
-    pub(super) fn table(name: &'static str, bytes: Vec<u8>) -> File {
-        File { name, bytes, is_text: false }
+    pub(super) fn table(path: &str, bytes: Vec<u8>) -> File {
+        File { path: path.into(), bytes, is_text: false }
+    }
+
+    /// The same in the folder of its target.
+    pub(super) fn within(self, folder: &Utf8Path) -> File {
+        File { path: files::clean(&folder.join(self.path)), ..self }
     }
 
     fn as_text(&self) -> Option<&str> {
@@ -33,10 +39,17 @@ impl File {
 
 /// Prints, compares or writes all files; nothing is written before every target is proved.
 pub(super) fn all(args: &Args, built: &[File], terminal: Terminal) -> Result<Exit, Failure> {
-    let folder = args.out.as_deref().map(files::clean).unwrap_or_default();
+    if let Some(twice) =
+        built.iter().enumerate().find(|(at, file)| built.iter().take(*at).any(|one| one.path == file.path))
+    {
+        return Err(Failure::new(
+            format!("two targets would write `{}`", twice.1.path),
+            "give each of them a folder of its own",
+        ));
+    }
     if args.dry_run {
         for file in built {
-            let head = if built.len() > 1 { format!("==> {} <==\n", file.name) } else { String::new() };
+            let head = if built.len() > 1 { format!("==> {} <==\n", file.path) } else { String::new() };
             let text = file.as_text().ok_or_else(|| {
                 Failure::new("a table is not text, so it is not printed", "write it with `--out DIR`")
             })?;
@@ -44,35 +57,38 @@ pub(super) fn all(args: &Args, built: &[File], terminal: Terminal) -> Result<Exi
         }
         return Ok(Exit::Clean);
     }
-    let mut exit = Exit::Clean;
-    if !args.check {
-        std::fs::create_dir_all(&folder).map_err(|error| unwritable(&folder, &error))?;
-    }
-    for file in built.iter().filter(|_| !args.check) {
-        keeps_what_is_there(&folder.join(file.name), file)?;
-    }
-    if !args.check {
-        write(&folder, built, terminal)?;
-        return Ok(exit);
+    if args.check {
+        return Ok(compared(built, terminal));
     }
     for file in built {
-        let path = files::clean(&folder.join(file.name));
-        let there = std::fs::read(&path).unwrap_or_default();
+        keeps_what_is_there(&file.path, file)?;
+    }
+    write(built, terminal)?;
+    Ok(Exit::Clean)
+}
+
+/// Tells how what is there differs.
+fn compared(built: &[File], terminal: Terminal) -> Exit {
+    let mut exit = Exit::Clean;
+    for file in built {
+        let there = std::fs::read(&file.path).unwrap_or_default();
         if there != file.bytes {
             exit = Exit::Found;
-            terminal.print(&difference(&path, &there, file));
+            terminal.print(&difference(&file.path, &there, file));
         }
     }
-    Ok(exit)
+    exit
 }
 
 /// Writes all files or none.
-fn write(folder: &Utf8Path, built: &[File], terminal: Terminal) -> Result<(), Failure> {
-    let paths: Vec<Utf8PathBuf> = built.iter().map(|file| files::clean(&folder.join(file.name))).collect();
+fn write(built: &[File], terminal: Terminal) -> Result<(), Failure> {
+    for folder in built.iter().filter_map(|file| file.path.parent()) {
+        std::fs::create_dir_all(folder).map_err(|error| unwritable(folder, &error))?;
+    }
     let files: Vec<(&Utf8Path, &[u8])> =
-        paths.iter().zip(built).map(|(path, file)| (path.as_path(), file.bytes.as_slice())).collect();
+        built.iter().map(|file| (file.path.as_path(), file.bytes.as_slice())).collect();
     output::replace_all(&files).map_err(|(path, error)| unwritable(&path, &error))?;
-    paths.iter().for_each(|path| terminal.tell(&format!("wrote {path}\n")));
+    built.iter().for_each(|file| terminal.tell(&format!("wrote {}\n", file.path)));
     Ok(())
 }
 

@@ -1,8 +1,62 @@
-//! A lowered config as text.
+//! A policy as the text of a config.
 
+use super::lower::{self, Lowered};
+use super::semantics;
+use crate::language::Budget;
+use crate::rule::Rule;
+use crate::ruleset::Ruleset;
+use crate::runtimes::{Emitted, Side, Wanted, Written};
 use serde_json::ser::{Formatter, PrettyFormatter};
 use serde_json::{Map, Serializer, Value};
 use std::io::{self, Write};
+
+/// The file of a config.
+const FILE: &str = "opencode.json";
+
+/// A policy as a config of version 1.18.
+///
+/// # Errors
+/// It is to be of version 2: that one was not run yet, so what would be proved of a text would be proved of a guess.
+pub fn emit(wanted: &Wanted<'_>, budget: &mut Budget) -> Result<Emitted, String> {
+    if !wanted.version.verified {
+        return Err(format!("OpenCode {} was not run yet, so no config is written for it", wanted.version.id));
+    }
+    let Lowered { config, stricter, refused } = lower::lower(wanted, budget);
+    Ok(Emitted { files: vec![Written::new(FILE, print(&config))], stricter, refused, notes: notes(wanted) })
+}
+
+fn notes(wanted: &Wanted<'_>) -> Vec<String> {
+    let Side { model, rulesets } = wanted.policy;
+    let mut notes = Vec::new();
+    let user = |rule: &&Rule| !rule.origin.prelude && rule.reason.is_some();
+    let mut reasons: Vec<u32> =
+        rulesets.iter().flat_map(|set| set.rules.iter().filter(user).map(|rule| rule.id)).collect();
+    reasons.sort_unstable();
+    reasons.dedup();
+    if !reasons.is_empty() {
+        notes.push(format!(
+            "OpenCode has no place for the reason of a rule, so {} {} not written",
+            reasons.len(),
+            if reasons.len() == 1 { "is" } else { "are" }
+        ));
+    }
+    let switches: Vec<&str> =
+        model.switches.iter().filter(|(_, switch)| !switch.prelude).map(|(name, _)| name.as_str()).collect();
+    if !switches.is_empty() {
+        notes.push(format!("a config cannot hold switches, so these are not written: {}", switches.join(", ")));
+    }
+    let added = |set: &Ruleset| {
+        let mut settled = set.clone();
+        semantics::settle(&mut settled, None);
+        settled.rules.len() > set.rules.len()
+    };
+    if wanted.core && rulesets.iter().any(added) {
+        notes.push(
+            "OpenCode lets every agent reach the folder of its own tool output; no config takes that back".to_owned(),
+        );
+    }
+    notes
+}
 
 /// The text of a config, two blanks an indent.
 ///

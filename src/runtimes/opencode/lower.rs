@@ -8,6 +8,7 @@ use crate::language::Budget;
 use crate::model::{Agent, Mode, Model};
 use crate::rule::{Action, Rule};
 use crate::ruleset::{self, Ruleset};
+use crate::runtimes::{Loss, Side, Wanted};
 use serde_json::{Map, Value};
 
 /// Where the schema of a config is.
@@ -15,24 +16,6 @@ const SCHEMA: &str = "https://opencode.ai/config.json";
 
 /// Permissions that a config can give an action only, never patterns.
 const ACTION_ONLY: [&str; 5] = ["todowrite", "question", "webfetch", "websearch", "doom_loop"];
-
-/// A policy and its rulesets, or those of an empty config.
-#[derive(Clone, Copy, Debug)]
-pub struct Side<'a> {
-    /// The model.
-    pub model: &'a Model,
-    /// One ruleset an agent that exists.
-    pub rulesets: &'a [Ruleset],
-}
-
-/// A rule that a config cannot say as it is, and why.
-#[derive(Clone, Debug)]
-pub struct Loss {
-    /// The rule.
-    pub rule: Rule,
-    /// Why, and what is said instead.
-    pub why: String,
-}
 
 /// A config, and the rules that it says stricter or not at all.
 #[derive(Debug, Default)]
@@ -45,8 +28,9 @@ pub struct Lowered {
     pub refused: Vec<Loss>,
 }
 
-/// Lowers a policy for a runtime whose empty config is `base`. `core_paths`: the policy speaks of paths as `core` does.
-pub fn lower(policy: Side<'_>, base: Side<'_>, core_paths: bool, budget: &mut Budget) -> Lowered {
+/// Lowers a policy.
+pub fn lower(wanted: &Wanted<'_>, budget: &mut Budget) -> Lowered {
+    let Wanted { policy, base, core: core_paths, .. } = *wanted;
     let mut lowering = Lowering { base, core_paths, budget, out: Lowered::default() };
     let plans: Vec<Plan<'_>> = policy
         .rulesets

@@ -30,11 +30,11 @@ mod writable;
 pub mod yaml;
 
 use super::{
-    Approval, Asks, Belongs, Environment, Holes, Passing, Reading, Request, Runtime, SessionRule, Sessions, Source,
-    SourceRef, Version,
+    Approval, Asks, Belongs, Emitted, Environment, Holes, Passing, Reading, Request, Runtime, SessionRule, Sessions,
+    Source, SourceRef, Version, Wanted,
 };
 use crate::diagnostic::Sink;
-use crate::language::{Dialect, Pattern};
+use crate::language::{Budget, Dialect, Pattern};
 use crate::ruleset::Ruleset;
 use crate::source::SourceMap;
 use camino::Utf8Path;
@@ -82,6 +82,10 @@ impl Runtime for OpenCode {
         "opencode"
     }
 
+    fn title(&self) -> &'static str {
+        "OpenCode"
+    }
+
     fn versions(&self) -> &'static [Version] {
         &VERSIONS
     }
@@ -123,6 +127,10 @@ impl Runtime for OpenCode {
 
     fn settle(&self, set: &mut Ruleset, _: &Version, environment: Option<&Environment>) {
         semantics::settle(set, environment);
+    }
+
+    fn emit(&self, wanted: &Wanted<'_>, budget: &mut Budget) -> Option<Result<Emitted, String>> {
+        Some(emit::emit(wanted, budget))
     }
 
     fn impossible(&self, permission: &str) -> Vec<Pattern> {

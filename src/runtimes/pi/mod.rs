@@ -31,6 +31,10 @@ impl Runtime for Pi {
         "pi"
     }
 
+    fn title(&self) -> &'static str {
+        "pi"
+    }
+
     fn versions(&self) -> &'static [Version] {
         &VERSIONS
     }

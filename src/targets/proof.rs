@@ -1,0 +1,198 @@
+//! What every config is proved of: read back, it allows nothing that the policy does not.
+
+use super::Row;
+use crate::checks::targets::{LOSSY_BUT_NARROWER, LOSSY_WIDER, NOT_EXPRESSIBLE, ROUND_TRIP_MISMATCH};
+use crate::checks::undecided;
+use crate::decide;
+use crate::diagnostic::{Confidence, Finding, Severity, Witness, WitnessCall};
+use crate::fidelity::{self, Difference, Fidelity, Side};
+use crate::language::{Budget, Dialect, Pattern};
+use crate::model::Visibility;
+use crate::project::Compilation;
+use crate::rule::{Action, Origin, Rule};
+use crate::ruleset::{self, Ruleset};
+use crate::source::Span;
+use std::sync::Arc;
+
+/// A proof in the making.
+pub(super) struct Proof<'a> {
+    /// The runtime, as people call it.
+    name: &'static str,
+    compilation: &'a Compilation,
+    /// The policy's rulesets as the runtime would run them.
+    ours: &'a [Ruleset],
+    /// The config, read as the runtime reads it.
+    back: &'a Compilation,
+    /// Where the policy starts: the place of what no single rule is the cause of.
+    start: Span,
+    pub(super) findings: Vec<Finding>,
+    pub(super) rows: Vec<Row>,
+}
+
+impl<'a> Proof<'a> {
+    /// Begins a proof.
+    ///
+    /// # Errors
+    /// The policy says nothing.
+    pub(super) fn new(
+        name: &'static str,
+        compilation: &'a Compilation,
+        ours: &'a [Ruleset],
+        back: &'a Compilation,
+    ) -> Result<Proof<'a>, String> {
+        let start = compilation.start().ok_or("the policy says nothing")?;
+        Ok(Proof { name, compilation, ours, back, start, findings: Vec::new(), rows: Vec::new() })
+    }
+
+    /// A rule that the runtime has no words for, so nothing is written.
+    pub(super) fn refused(&mut self, rule: &Rule, why: &str) {
+        let article = if self.name.starts_with(['A', 'E', 'I', 'O', 'U']) { "an" } else { "a" };
+        let text = format!("the rule {rule} cannot be said in {article} {} config: {why}", self.name);
+        let finding = Finding::new(NOT_EXPRESSIBLE, rule.origin.span, text);
+        self.findings.push(finding.help("say it as a pattern with `*` and `?`, or leave it to another rule"));
+    }
+
+    /// A rule that is stricter there.
+    pub(super) fn stricter(&mut self, rule: &Rule, why: &str) {
+        let text = format!("the rule {rule} is stricter in {}: {why}", self.name);
+        self.findings.push(Finding::new(LOSSY_BUT_NARROWER, rule.origin.span, text));
+    }
+
+    /// Everything that is to hold of all agents; `impossible`: calls that the runtime never makes.
+    pub(super) fn all(&mut self, impossible: &[(Pattern, Pattern)], budget: &mut Budget) {
+        self.refused_by_program();
+        self.agents(impossible, budget);
+        self.default_agent();
+    }
+
+    /// What the real program would say of the text; nothing, unless this module is wrong.
+    fn refused_by_program(&mut self) {
+        let errors = self.back.findings.iter().filter(|finding| finding.severity == Severity::Error);
+        for error in errors {
+            let text = format!("{} would not take what was to be written: {}", self.name, error.message);
+            self.findings.push(Finding::new(ROUND_TRIP_MISMATCH, self.start, text));
+        }
+    }
+
+    fn agents(&mut self, impossible: &[(Pattern, Pattern)], budget: &mut Budget) {
+        for theirs in &self.back.rulesets {
+            let ours = self.ours.iter().find(|set| set.agent == theirs.agent);
+            let nothing;
+            let set = match ours {
+                Some(set) => set,
+                None => {
+                    nothing = nothing_allowed(theirs);
+                    &nothing
+                }
+            };
+            let visibility =
+                if ours.is_some() { self.compilation.model.visibility } else { crate::model::Visibility::Fixed };
+            let side = fidelity::Side { set, visibility };
+            let back = fidelity::Side { set: theirs, visibility: self.back.model.visibility };
+            let fidelity = fidelity::compare(side, back, impossible, budget);
+            self.looser(theirs, set, &fidelity);
+            if ours.is_some() || !matches!(fidelity, Fidelity::Exact | Fidelity::Tighter(_)) {
+                let tighter = self.tighter(side, back, &fidelity, impossible, budget);
+                self.rows.push(Row { agent: theirs.agent.clone(), fidelity, tighter });
+            }
+        }
+        for set in self.ours.iter().filter(|set| self.back.rulesets.iter().all(|back| back.agent != set.agent)) {
+            let text = format!("the agent `{}` would not exist in {}", set.agent, self.name);
+            self.findings.push(Finding::new(ROUND_TRIP_MISMATCH, self.start, text));
+        }
+    }
+
+    fn looser(&mut self, theirs: &Ruleset, ours: &Ruleset, fidelity: &Fidelity) {
+        if self.findings.iter().any(|finding| finding.code == NOT_EXPRESSIBLE) {
+            // Without the rule that was just refused nothing else can be expected.
+            return;
+        }
+        let agent = &theirs.agent;
+        let finding = match fidelity {
+            Fidelity::Looser(Difference::Decision { call, ours: before, theirs: after }) => {
+                let decision = decide::decide(ours, &call.key, &call.value);
+                let span = decision.rule.map_or(self.start, |(_, rule)| rule.origin.span);
+                let text = format!(
+                    "{} would {after} what the policy says to {before}: {} `{}`",
+                    self.name, call.key, call.value
+                );
+                let call =
+                    WitnessCall { agent: agent.clone(), permission: call.key.clone(), resource: call.value.clone() };
+                let witness = Witness { calls: vec![call], decision: before.to_string() };
+                Finding::new(LOSSY_WIDER, span, text).witness(witness)
+            }
+            Fidelity::Looser(Difference::Hidden { permission, .. }) => {
+                let text = format!("{} would show the tools of `{permission}`, which the policy hides", self.name);
+                Finding::new(LOSSY_WIDER, self.start, text)
+            }
+            Fidelity::Undecided => {
+                let text =
+                    format!("whether {} would allow more than the policy is undecided within the budget", self.name);
+                Finding::new(undecided::CODE, self.start, text)
+                    .severity(Severity::Error)
+                    .confidence(Confidence::Undecided)
+                    .help("give it more states with `--budget`")
+            }
+            Fidelity::Exact | Fidelity::Tighter(_) => return,
+        };
+        self.findings.push(finding.agent(agent));
+    }
+
+    fn default_agent(&mut self) {
+        let name =
+            |compilation: &Compilation| ruleset::default_agent(&compilation.model).ok().map(|agent| agent.name.clone());
+        let (ours, theirs) = (name(self.compilation), name(self.back));
+        if ours != theirs {
+            let told = |name: &Option<String>| name.as_ref().map_or("none".to_owned(), |name| format!("`{name}`"));
+            let text = format!("the default agent is {}, and would be {} in {}", told(&ours), told(&theirs), self.name);
+            self.findings.push(Finding::new(ROUND_TRIP_MISMATCH, self.start, text));
+        }
+    }
+
+    /// A shortest request of each permission that is stricter, but for the one that was found first.
+    fn tighter(
+        &self,
+        ours: Side<'_>,
+        theirs: Side<'_>,
+        whole: &Fidelity,
+        impossible: &[(Pattern, Pattern)],
+        budget: &mut Budget,
+    ) -> Vec<Difference> {
+        let Fidelity::Tighter(first) = whole else { return Vec::new() };
+        let known = match first {
+            Difference::Decision { call, .. } => &call.key,
+            Difference::Hidden { permission, .. } => permission,
+        };
+        let names = self.back.model.permissions.keys().filter(|name| *name != known);
+        let difference = |name: &String| {
+            let (ours_of, theirs_of) = (of_permission(ours.set, name), of_permission(theirs.set, name));
+            let fixed = |set| Side { set, visibility: Visibility::Fixed };
+            match fidelity::compare(fixed(&ours_of), fixed(&theirs_of), impossible, budget) {
+                Fidelity::Tighter(difference) => Some(difference),
+                _ => None,
+            }
+        };
+        names.filter_map(difference).collect()
+    }
+}
+
+/// The rules that speak of one permission, as rules of that one alone; of the others nothing is said. Both sides are made
+/// so, and a name that is no pattern stands for all of them in both.
+fn of_permission(set: &Ruleset, name: &str) -> Ruleset {
+    let exact = Pattern::new(Dialect::Exact, name).unwrap_or_else(|_| Pattern::wildcard("*"));
+    let speaking = set.rules.iter().filter(|rule| rule.permission.matches(name, set.case));
+    let rules = speaking.map(|rule| Rule { permission: exact.clone(), ..rule.clone() }).collect();
+    Ruleset { rules, ..set.clone() }
+}
+
+/// What an agent that no policy speaks of may do: nothing, but for what the program adds to every ruleset.
+fn nothing_allowed(theirs: &Ruleset) -> Ruleset {
+    let mut rules: Vec<Rule> = theirs.rules.iter().filter(|rule| &*rule.origin.slot == "runtime").cloned().collect();
+    if let Some(first) = theirs.rules.first() {
+        let everything = Pattern::wildcard("*");
+        let origin = Arc::new(Origin { via: Vec::new(), ..(*first.origin).clone() });
+        let (permission, pattern) = (everything.clone(), everything);
+        rules.insert(0, Rule { id: u32::MAX, permission, pattern, action: Action::Deny, reason: None, origin });
+    }
+    Ruleset { rules, ..theirs.clone() }
+}
