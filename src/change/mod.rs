@@ -6,6 +6,7 @@
 mod abilities;
 mod agents;
 mod ask;
+pub mod disagree;
 pub mod findings;
 mod fold;
 pub(crate) mod told;

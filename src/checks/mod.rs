@@ -327,6 +327,7 @@ pub const CHECKS: &[Check] = &[
     page!(targets::LOSSY_BUT_NARROWER, "lossy_but_narrower"),
     page!(targets::LOSSY_WIDER, "lossy_wider"),
     page!(targets::ROUND_TRIP_MISMATCH, "round_trip_mismatch"),
+    page!(compared::RUNTIMES_DISAGREE, "runtimes_disagree"),
     // group 07: prompt cache
     check!(toolset_changes),
     // group 08: tests

@@ -230,16 +230,24 @@ impl<'a> Input<'a> {
 
     /// The runtime whose config a file is; `None`: it is a policy.
     fn reader(&self, path: &Utf8Path) -> Option<&'static dyn Runtime> {
-        let mut asked = self.options.asked.runtime.into_iter().chain(RUNTIMES);
-        asked.find(|runtime| runtime.reads(path))
+        let asked = self.options.asked.runtime.filter(|runtime| runtime.reads(path));
+        // A name that is a runtime's own says more than an ending that several read.
+        let own = || RUNTIMES.into_iter().find(|runtime| runtime.belongs(path).is_some());
+        asked.or_else(own).or_else(|| RUNTIMES.into_iter().find(|runtime| runtime.reads(path)))
     }
 
     fn folder(&mut self, path: &Utf8Path) -> Compiled {
         let asked = self.options.asked.runtime;
         let runtimes = RUNTIMES.into_iter().filter(|runtime| asked.is_none_or(|asked| asked.name() == runtime.name()));
         let found = runtimes.map(|runtime| (runtime, runtime.sources(path, self.machine)));
-        if let Some((runtime, sources)) = found.filter(|(_, sources)| !sources.is_empty()).last() {
-            return Ok(self.config(path, runtime, sources));
+        let mut found = found.filter(|(_, sources)| !sources.is_empty());
+        match (found.next(), found.next()) {
+            (Some((runtime, sources)), None) => return Ok(self.config(path, runtime, sources)),
+            (Some((one, _)), Some((other, _))) => {
+                let text = format!("there are configs of {} and of {} in `{path}`", one.title(), other.title());
+                return Err(Failure::new(text, "name the one that is meant, by `--runtime NAME` or by its file"));
+            }
+            _ => {}
         }
         let entries = path.read_dir_utf8().into_iter().flatten().flatten().map(|entry| entry.into_path());
         let policies: Vec<Utf8PathBuf> = entries.filter(|path| path.extension() == Some("policy")).collect();

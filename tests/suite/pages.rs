@@ -18,8 +18,8 @@ use std::path::Path;
 const SECTIONS: [&str; 6] = ["Why it matters", "Avoid", "Prefer", "How it is decided", "Known limits", "Related"];
 
 /// Codes that need a base or a target to compare with, or that no policy can give: their pages have no examples.
-const WITHOUT_EXAMPLES: [&str; 9] =
-    ["PC0206", "PC0207", "PC0209", "PC0601", "PC0602", "PC0603", "PC0606", "PC0908", "PC0999"];
+const WITHOUT_EXAMPLES: [&str; 10] =
+    ["PC0206", "PC0207", "PC0209", "PC0601", "PC0602", "PC0603", "PC0606", "PC0608", "PC0908", "PC0999"];
 
 struct Page<'a> {
     summary: &'a str,

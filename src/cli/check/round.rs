@@ -2,16 +2,18 @@
 
 use super::{Args, chosen, ignored, named};
 use crate::baseline::Baseline;
+use crate::change::disagree;
 use crate::checks::{CHECKS, Date};
 use crate::cli::against::Against;
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::input::{self, Input};
 use crate::cli::inputs::{self, Found};
 use crate::diagnostic::{Code, Finding, Severity};
+use crate::files::clean;
 use crate::language::Budget;
 use crate::project::{self, Compilation};
 use crate::report::Report;
-use camino::Utf8PathBuf;
+use camino::{Utf8Path, Utf8PathBuf};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Texts that stand in for files, by the paths that are shown.
@@ -68,13 +70,15 @@ pub(super) fn check(
     let mut infos = CHECKS.iter().filter(|check| check.code.severity == Severity::Info);
     let pedantic = args.pedantic || infos.any(|check| named(args, check.code) || raised(check.code));
     let against = Against::new(&args.against, &found.settings, input)?;
-    for ((path, named), compiled) in found.inputs.iter().zip(compilations) {
+    let mut disagreements = disagreements(found, compilations, budget);
+    for (at, ((path, named), compiled)) in found.inputs.iter().zip(compilations).enumerate() {
         let (compilation, findings) = match compiled {
             Ok(compilation) => {
                 let compared = against.compare(input, path, compilation, budget)?;
                 checked.notes.extend(compared.note.map(|note| format!("note: {note}\n")));
                 let sources = &input.files.sources;
-                let mut findings = project::check_all(compilation, compared.base, sources, today, pedantic, budget);
+                let more = [compared.base, disagreements.remove(&at).unwrap_or_default()].concat();
+                let mut findings = project::check_all(compilation, more, sources, today, pedantic, budget);
                 findings.extend(compared.baseline);
                 (Some(&*compilation), findings)
             }
@@ -91,6 +95,33 @@ pub(super) fn check(
         checked.gone = baseline.take(&mut checked.report, &input.files.sources);
     }
     Ok(checked)
+}
+
+/// Where the configs of several runtimes in one project disagree, by the place of the input that denies.
+fn disagreements(
+    found: &Found,
+    compilations: &[Result<Compilation, Box<Finding>>],
+    budget: &mut Budget,
+) -> BTreeMap<usize, Vec<Finding>> {
+    let inputs = || found.inputs.iter().zip(compilations).enumerate();
+    let configs = inputs().filter_map(|(at, ((path, named), compiled))| match compiled {
+        Ok(compilation) if !named && path.extension() != Some("policy") => Some((at, project(path), compilation)),
+        _ => None,
+    });
+    let configs: Vec<(usize, Utf8PathBuf, &Compilation)> = configs.collect();
+    let mut out: BTreeMap<usize, Vec<Finding>> = BTreeMap::new();
+    for (at, folder, ours) in &configs {
+        for (_, _, theirs) in configs.iter().filter(|(other, beside, _)| other != at && beside == folder) {
+            out.entry(*at).or_default().extend(disagree::disagreements(ours, theirs, budget));
+        }
+    }
+    out
+}
+
+/// The project that a config found in a folder is of: many runtimes keep theirs in a hidden folder of it.
+fn project(path: &Utf8Path) -> Utf8PathBuf {
+    let hidden = path.file_name().is_some_and(|name| name.starts_with('.'));
+    clean(path.parent().filter(|_| hidden).unwrap_or(path))
 }
 
 impl Checked {
