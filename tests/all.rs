@@ -42,6 +42,7 @@ mod suite {
     #[cfg(unix)]
     mod hook_paths;
     mod hook_tables;
+    mod hook_ways;
     mod hooks;
     mod house;
     mod hygiene;

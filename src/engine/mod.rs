@@ -16,6 +16,7 @@ mod trie;
 pub use file::{Broken, FORMAT};
 
 use crate::decide::FALLBACK;
+use crate::language::{Case, beginning};
 use crate::model::{Capability, Model, Permission, ResourceKind, Visibility};
 use crate::rule::{Action, Rule};
 use crate::ruleset::{self, Ruleset};
@@ -86,10 +87,30 @@ pub struct Told {
     pub reason: Option<String>,
     /// `file:line:column` of what was written.
     pub place: String,
+    /// What every resource that it speaks of begins with.
+    pub begins: String,
     /// Whether it speaks of some resources and not of all.
     pub narrow: bool,
     /// Whether it speaks of some permissions and not of all.
     pub named: bool,
+}
+
+/// Resources of which only a part is known.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Part {
+    /// What they begin with.
+    pub begins: String,
+    /// Whether they are paths inside the workspace, which are relative.
+    pub inside: bool,
+}
+
+impl Part {
+    /// Whether a rule may speak of one of them, all of whose resources begin with `begins`.
+    pub fn may_hold(&self, begins: &str) -> bool {
+        let outside = begins.starts_with(['/', '~']) || begins.starts_with("../");
+        let fits = begins.starts_with(&self.begins) || self.begins.starts_with(begins);
+        fits && !(self.inside && outside)
+    }
 }
 
 /// A decision, and the rule that took it.
@@ -108,9 +129,9 @@ impl Table {
         let named = model.default_agent.as_ref().map_or("", |name| &name.node);
         let mut rules: Vec<Told> = Vec::new();
         let mut places: FxHashMap<u32, u32> = FxHashMap::default();
-        for rule in rulesets.iter().flat_map(|set| &set.rules) {
+        for (set, rule) in rulesets.iter().flat_map(|set| set.rules.iter().map(move |rule| (set, rule))) {
             places.entry(rule.id).or_insert_with(|| {
-                rules.push(told(rule, sources));
+                rules.push(told(rule, set.case, sources));
                 rules.len() as u32 - 1
             });
         }
@@ -159,10 +180,11 @@ fn nowhere() -> Span {
     Span::new(SourceMap::default().add("", ""), 0..0)
 }
 
-fn told(rule: &Rule, sources: &SourceMap) -> Told {
+fn told(rule: &Rule, case: Case, sources: &SourceMap) -> Told {
     let narrow = !rule.pattern.is_everything();
     Told {
         rule: if narrow { rule.to_string() } else { format!("{} {}", rule.action, rule.permission.text()) },
+        begins: beginning(&rule.pattern, case),
         narrow,
         named: !rule.permission.is_everything(),
         reason: rule.reason.as_deref().map(str::to_owned),
@@ -204,13 +226,13 @@ impl<'t> Decider<'t> {
         self.agent.visible(columns, self.table.visibility())
     }
 
-    /// The strictest of what may become of a request for a permission, whatever the resource, and a rule that says so.
-    pub fn strictest(&mut self, permission: &str) -> Verdict<'t> {
+    /// The strictest of what may become of a request for a permission about any resource of a part, and a rule that says so.
+    pub fn strictest(&mut self, permission: &str, part: &Part) -> Verdict<'t> {
         let known = self.known(permission);
         let columns = self.columns.get(known).map(AsRef::as_ref).unwrap_or_default();
         let mut worst: Option<Verdict<'t>> = None;
         for (at, action) in self.agent.rules(columns) {
-            let Some(told) = self.told(at) else { continue };
+            let Some(told) = self.told(at).filter(|told| part.may_hold(&told.begins)) else { continue };
             if worst.is_none_or(|worst| action > worst.action) {
                 worst = Some(Verdict { action, rule: Some((at, told)) });
             }

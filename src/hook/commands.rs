@@ -1,5 +1,6 @@
 //! The questions of a command line.
 
+use super::Part;
 use super::line::{self, Taken};
 use super::place::Place;
 use super::questions::{About, Asking, Counts};
@@ -44,7 +45,7 @@ impl Asking<'_, '_> {
                     self.ask(&request.permission, About::Text(request.resource), Counts::Always);
                 }
                 if let (Some(_), Some(guard)) = (asks.open, self.policy.guard()) {
-                    self.ask(guard, About::Open, Counts::Always);
+                    self.ask(guard, About::Open(Part::default()), Counts::Always);
                 }
             }
             Some(Err(why)) => self.other(keys, &About::Unreadable(why)),
@@ -56,8 +57,8 @@ impl Asking<'_, '_> {
                 self.ask(&key.name, About::Text(spelling.clone()), Counts::IfNarrow);
             }
         }
-        if taken.open {
-            self.other(keys, &About::Open);
+        for begins in &taken.open {
+            self.other(keys, &About::Open(Part { begins: begins.clone(), inside: false }));
         }
         if self.questions.all.len() == before {
             self.text(keys, text.trim(), Counts::Always);

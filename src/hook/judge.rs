@@ -1,10 +1,10 @@
 //! Judging a call: every question is put, and the strictest answer counts.
 
-use super::clipped;
 use super::place::Place;
 use super::policy::{Policy, Rule, Verdict};
 use super::questions::{self, About, Counts, Question};
 use super::told::verb;
+use super::{Part, clipped};
 use crate::rule::Action;
 use crate::runtimes::protocol::Event;
 
@@ -55,7 +55,7 @@ pub fn judge(policy: &Policy<'_>, event: &Event, place: &Place, agent: Option<&s
         permission: question.permission.clone(),
         resource: match &question.about {
             About::Text(text) => Some(text.clone()),
-            About::Open | About::Unreadable(_) => None,
+            About::Open(_) | About::Unreadable(_) => None,
         },
         rule,
     })
@@ -82,9 +82,9 @@ fn answer(policy: &Policy<'_>, agent: &str, question: &Question) -> Option<Verdi
     let permission = &question.permission;
     let verdict = match &question.about {
         About::Text(text) => policy.decide(agent, permission, text),
-        About::Unreadable(_) => policy.strictest(agent, permission),
-        About::Open => {
-            let verdict = policy.strictest(agent, permission);
+        About::Unreadable(_) => policy.strictest(agent, permission, &Part::default()),
+        About::Open(part) => {
+            let verdict = policy.strictest(agent, permission, part);
             Verdict { action: verdict.action.min(Action::Ask), ..verdict }
         }
     };
@@ -106,11 +106,17 @@ fn reason(agent: &str, question: &Question, action: Action, rule: Option<&Rule>)
     let permission = clipped(&question.permission);
     let what = match &question.about {
         About::Text(text) => format!("{permission} `{}`", clipped(text)),
-        About::Open => format!("{permission} of what is known only when it runs"),
+        About::Open(part) if part.begins.is_empty() => format!("{permission} of what is known only when it runs"),
+        About::Open(part) => {
+            format!("{permission} of `{}` and what follows, which is known only when it runs,", clipped(&part.begins))
+        }
         About::Unreadable(why) => format!("{permission} of what cannot be read ({})", clipped(why)),
     };
     let done = verb(action);
     let why = match rule {
+        Some(rule) if matches!(question.about, About::Open(_)) && action == Action::Ask => {
+            format!("as it may fall under {}", told(rule))
+        }
         Some(rule) => by(rule),
         None if question.counts == Counts::Distrusted => "as no rule speaks of this tool".to_owned(),
         None => "as no rule matches".to_owned(),
@@ -119,6 +125,10 @@ fn reason(agent: &str, question: &Question, action: Action, rule: Option<&Rule>)
 }
 
 fn by(rule: &Rule) -> String {
+    format!("by {}", told(rule))
+}
+
+fn told(rule: &Rule) -> String {
     let because = rule.because.as_ref().map(|because| format!(", because {because}")).unwrap_or_default();
-    format!("by {} ({}){because}", rule.text, rule.place)
+    format!("{} ({}){because}", rule.text, rule.place)
 }

@@ -12,9 +12,11 @@ mod place;
 mod policy;
 mod questions;
 pub mod selftest;
+mod text;
 mod told;
 mod vocabulary;
 
+pub use crate::engine::Part;
 pub use judge::{Ruling, judge};
 pub use place::Place;
 pub use policy::{Decider, Policy, Rule, Verdict};

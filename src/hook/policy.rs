@@ -2,7 +2,8 @@
 
 use super::told::clipped;
 use crate::decide;
-use crate::engine::{self, Table};
+use crate::engine::{self, Part, Table};
+use crate::language::beginning;
 use crate::model::Permission;
 use crate::project::Compilation;
 use crate::rule::{self, Action};
@@ -140,14 +141,17 @@ impl<'a> Policy<'a> {
         Verdict { action: decision.action, rule: decision.rule.map(|(at, rule)| decider(at, rule)) }
     }
 
-    /// The strictest decision that any request for a permission may have: what holds of one that is not known.
-    pub fn strictest(&self, agent: &str, permission: &str) -> Verdict {
-        if let Some(verdict) = self.by_table(agent, |table| table.strictest(permission)) {
+    /// The strictest decision that any request for a permission may have that is about a resource of a part: what holds of
+    /// one that is not known.
+    pub fn strictest(&self, agent: &str, permission: &str, part: &Part) -> Verdict {
+        if let Some(verdict) = self.by_table(agent, |table| table.strictest(permission, part)) {
             return verdict;
         }
         let Some(set) = self.set(agent) else { return Verdict::NOBODY };
         let mut worst: Option<(usize, &rule::Rule)> = None;
-        let speaking = |(_, rule): &(usize, &rule::Rule)| rule.permission.matches(permission, set.case);
+        let speaking = |(_, rule): &(usize, &rule::Rule)| {
+            rule.permission.matches(permission, set.case) && part.may_hold(&beginning(&rule.pattern, set.case))
+        };
         for (at, rule) in set.rules.iter().enumerate().rev().filter(speaking) {
             if worst.is_none_or(|(_, worst)| rule.action > worst.action) {
                 worst = Some((at, rule));

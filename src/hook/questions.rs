@@ -1,12 +1,13 @@
 //! From what a call does to the questions that the policy is asked.
 
-use super::clipped;
 use super::place::Place;
 use super::policy::Policy;
 use super::vocabulary::{self, Key};
+use super::{Part, clipped};
 use crate::model::ResourceKind;
 use crate::runtimes::protocol::{Deed, Event, Kind};
 use rustc_hash::FxHashSet;
+use url::Url;
 
 /// The longest text that is judged where it is no command line, in bytes.
 const LONGEST: usize = 64 * 1024;
@@ -27,8 +28,8 @@ pub(super) struct Question {
 pub(super) enum About {
     /// This resource.
     Text(String),
-    /// What is known only when it happens; it is asked about if anything may be denied.
-    Open,
+    /// What is known only in part before it happens; it is asked about if anything of that part may be denied.
+    Open(Part),
     /// What cannot be read: the strictest answer that any resource could get.
     Unreadable(String),
 }
@@ -93,7 +94,8 @@ impl Asking<'_, '_> {
         };
         match deed.kind {
             Kind::Read | Kind::Edit | Kind::List => {
-                self.path(&keys, deed.about.as_deref(), deed.kind == Kind::List, place)
+                self.path(&keys, deed.about.as_deref(), deed.kind == Kind::List, place)?;
+                self.folder(&keys, deed, place)
             }
             Kind::Find | Kind::Search => self.search(&keys, deed, place),
             Kind::Run => self.run(&keys, deed, place),
@@ -129,11 +131,16 @@ impl Asking<'_, '_> {
     }
 
     fn plain(&mut self, keys: &[Key], deed: &Deed) {
+        if let (Kind::Fetch, Some(address)) = (deed.kind, deed.about.as_deref()) {
+            for spelling in spellings(address) {
+                self.text(keys, &spelling, Counts::IfNarrow);
+            }
+        }
         match (deed.kind, deed.about.as_deref()) {
             (Kind::Mcp | Kind::Session, _) => self.text(keys, "*", Counts::Always),
             (Kind::Unknown, _) => self.text(keys, "*", Counts::Distrusted),
             (_, Some(text)) => self.text(keys, text, Counts::Always),
-            (_, None) => self.other(keys, &About::Open),
+            (_, None) => self.other(keys, &About::Open(Part::default())),
         }
     }
 
@@ -144,12 +151,23 @@ impl Asking<'_, '_> {
             None => None,
         };
         let Some(seen) = seen else {
-            self.other(keys, &About::Open);
+            self.other(keys, &About::Open(Part::default()));
             return Ok(());
         };
         for one in seen {
-            self.text(keys, &one.text, Counts::Always);
+            let counts = if one.aside { Counts::IfNarrow } else { Counts::Always };
+            self.text(keys, &one.text, counts);
             self.outside(one.outside);
+        }
+        Ok(())
+    }
+
+    /// A tool that is to read a folder reads what is in it.
+    fn folder(&mut self, keys: &[Key], deed: &Deed, place: &Place) -> Result<(), String> {
+        let folder = deed.about.as_deref().filter(|path| deed.kind == Kind::Read && place.is_folder(path));
+        let Some(folder) = folder else { return Ok(()) };
+        for one in place.seen(folder, self.policy.tells_outside_relative(), true)?.into_iter().flatten() {
+            keys.iter().for_each(|key| self.ask(&key.name, About::Open(one.below()), Counts::IfNarrow));
         }
         Ok(())
     }
@@ -170,11 +188,13 @@ impl Asking<'_, '_> {
         self.path(&paths, Some(folder), true, place)?;
         let seen = place.seen(folder, self.policy.tells_outside_relative(), true)?;
         let reads = vocabulary::keys(self.policy, "read", Kind::Read, None);
+        let is_file = place.is_file(folder);
         for one in seen.into_iter().flatten() {
             if deed.kind == Kind::Search {
-                for text in [format!("{}/*", one.text), one.text] {
-                    for key in &reads {
-                        self.ask(&key.name, About::Text(text.clone()), Counts::IfNarrow);
+                for key in reads.iter().chain(&paths) {
+                    self.ask(&key.name, About::Text(one.text.clone()), Counts::IfNarrow);
+                    if !is_file {
+                        self.ask(&key.name, About::Open(one.below()), Counts::IfNarrow);
                     }
                 }
             }
@@ -182,6 +202,20 @@ impl Asking<'_, '_> {
         }
         Ok(())
     }
+}
+
+/// An address as those write it who mean the same: in lower case where case means nothing, without a port that goes without
+/// saying, without blanks and brackets around it, and without a name to log in by.
+fn spellings(address: &str) -> Vec<String> {
+    let around =
+        |letter: char| letter.is_whitespace() || matches!(letter, '<' | '>' | '(' | ')' | '"' | '\'' | ',' | ';');
+    let Ok(mut address) = Url::parse(address.trim_matches(around)) else { return Vec::new() };
+    let mut all = vec![address.to_string()];
+    if address.set_username("").and_then(|()| address.set_password(None)).is_ok() {
+        all.push(address.to_string());
+    }
+    all.dedup();
+    all
 }
 
 /// The folder that a search starts in: the one that is named, and below it what a pattern for names begins with.

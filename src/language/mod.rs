@@ -42,5 +42,6 @@ pub use table::{Entry, Table};
 pub use template::{Paths, Template};
 
 pub(crate) use glob::{Piece, Word};
+pub use pieces::beginning;
 pub(crate) use pieces::words as words_of;
 pub(crate) use units::UnitSet;

@@ -22,6 +22,26 @@ pub(crate) fn words(pattern: &Pattern, case: Case) -> Option<Vec<Word>> {
     Some(words)
 }
 
+/// What every value that a pattern matches begins with, as far as each letter of it is known. A slash stands for both.
+pub fn beginning(pattern: &Pattern, case: Case) -> String {
+    let words = words(pattern, case).unwrap_or_default();
+    let known = |piece: &Piece| match piece {
+        Piece::One(set) => match set.ranges() {
+            [(low, high)] if low == high => Some(*low),
+            [(0x2F, 0x2F), (0x5C, 0x5C)] => Some(0x2F),
+            _ => None,
+        },
+        Piece::Gap(_) => None,
+    };
+    let mut all = words.iter().map(|word| word.iter().map_while(known).collect::<Vec<u16>>());
+    let first = all.next().unwrap_or_default();
+    let common = |one: Vec<u16>, other: Vec<u16>| {
+        let same = one.iter().zip(&other).take_while(|(one, other)| one == other).count();
+        one.into_iter().take(same).collect()
+    };
+    String::from_utf16_lossy(&all.fold(first, common))
+}
+
 fn gap() -> Piece {
     Piece::Gap(UnitSet::default().negated())
 }

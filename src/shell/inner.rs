@@ -1,9 +1,34 @@
 //! Scripts in a line: what `bash -c SCRIPT` and `eval WORDS` run, read as lines of their own.
 
-use super::{Command, DEEPEST, Line, Refused, Script, tree, walk};
+use super::{Command, DEEPEST, Line, Refused, Script, Word, tree, walk};
 
 /// Shells whose `-c` takes a script.
-const SHELLS: [&str; 7] = ["sh", "bash", "dash", "zsh", "ksh", "ash", "busybox"];
+const SHELLS: [&str; 10] = ["sh", "bash", "rbash", "dash", "zsh", "ksh", "mksh", "yash", "ash", "busybox"];
+
+/// Whether a program is a shell, by its path or name.
+pub fn is_shell(name: &str) -> bool {
+    SHELLS.contains(&bare(name))
+}
+
+/// The words of a command without `command` and `builtin` in front, which run what follows.
+pub fn own_words(command: &Command) -> &[Word] {
+    let mut words = command.words.as_slice();
+    while let [first, rest @ ..] = words
+        && matches!(first.literal.as_deref(), Some("command" | "builtin"))
+        && rest.first().is_some_and(|word| {
+            !word.literal.as_deref().is_some_and(|text| text.starts_with("-v") || text.starts_with("-V"))
+        })
+    {
+        let options = rest.iter().take_while(|word| matches!(word.literal.as_deref(), Some("-p" | "--"))).count();
+        words = rest.get(options..).unwrap_or_default();
+    }
+    words
+}
+
+/// A program's name without its folder.
+fn bare(name: &str) -> &str {
+    name.rsplit_once('/').map_or(name, |(_, name)| name)
+}
 
 /// A line, `depth` scripts deep.
 pub(super) fn parse(text: &str, depth: usize) -> Result<Line, Refused> {
@@ -20,18 +45,28 @@ fn deeper(script: Option<String>, depth: usize) -> Option<Line> {
 
 /// The script that a command runs; the inner `None`: it runs one that is not in the text.
 fn script(command: &Command) -> Option<Option<String>> {
-    let (name, arguments) = command.words.split_first()?;
-    let name = name.literal.as_deref()?;
+    let (name, arguments) = own_words(command).split_first()?;
+    let name = bare(name.literal.as_deref()?);
     let arguments: Vec<Option<&str>> = arguments.iter().map(|word| word.literal.as_deref()).collect();
-    let name = name.rsplit_once('/').map_or(name, |(_, name)| name);
-    if name == "eval" {
-        let words: Option<Vec<&str>> = arguments.into_iter().collect();
-        return Some(words.map(|words| words.join(" ")));
+    let arguments = match arguments.as_slice() {
+        [Some("--"), rest @ ..] if matches!(name, "eval" | "trap") => rest,
+        all => all,
+    };
+    match (name, arguments) {
+        ("eval", words) => {
+            let words: Option<Vec<&str>> = words.iter().copied().collect();
+            Some(words.map(|words| words.join(" ")))
+        }
+        // What a signal, or the end, is to run.
+        ("trap", [Some("-" | "-p" | "-l" | "-P" | ""), ..]) => None,
+        ("trap", [script, _, ..]) => Some(script.map(str::to_owned)),
+        (name, arguments) if SHELLS.contains(&name) => after_options(arguments),
+        _ => None,
     }
-    if SHELLS.contains(&name) { after_options(&arguments) } else { None }
 }
 
-/// The first argument of a shell that is no option, if one of the options is `-c`.
+/// The first argument of a shell that is no option, if one of the options is `-c`. A word before it that is known only when
+/// the line runs may be gone then, so the script is not known either.
 fn after_options(arguments: &[Option<&str>]) -> Option<Option<String>> {
     let mut script = false;
     let mut arguments = arguments.iter();
@@ -48,7 +83,7 @@ fn after_options(arguments: &[Option<&str>]) -> Option<Option<String>> {
                 }
             }
             Some(text) => return script.then(|| Some((*text).to_owned())),
-            None => return script.then_some(None),
+            None => return (script || arguments.clone().flatten().any(|text| text.starts_with('-'))).then_some(None),
         }
     }
     None

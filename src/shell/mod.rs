@@ -11,7 +11,8 @@ mod writes;
 
 use std::ops::Range;
 
-pub use writes::{Write, writes};
+pub use inner::{is_shell, own_words};
+pub use writes::{Write, is_stream, writes};
 
 /// The longest line that is read, in bytes. The grammar needs seconds for some broken lines of this length, and four
 /// times as long for twice the length.

@@ -41,8 +41,12 @@ fn of_redirection(redirection: &Redirection) -> Option<Write> {
         _ => return None,
     };
     let target = redirection.target.clone();
-    let stream = |path: &str| {
-        matches!(path, "/dev/null" | "/dev/stdout" | "/dev/stderr" | "/dev/tty") || path.starts_with("/dev/fd/")
-    };
-    (!target.as_deref().is_some_and(stream)).then(|| Write { span: redirection.span.clone(), target, append })
+    (!target.as_deref().is_some_and(is_stream)).then(|| Write { span: redirection.span.clone(), target, append })
+}
+
+/// Whether a path is no file: what is always open, and what swallows everything.
+pub fn is_stream(path: &str) -> bool {
+    let number = |rest: &str| !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_digit());
+    matches!(path, "/dev/null" | "/dev/stdin" | "/dev/stdout" | "/dev/stderr" | "/dev/tty")
+        || path.strip_prefix("/dev/fd/").is_some_and(number)
 }

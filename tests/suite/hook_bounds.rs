@@ -3,6 +3,7 @@
 use crate::support::compile::{self, of};
 use crate::support::hook::{Hook, protocol};
 use policyc::decide;
+use policyc::hook::Part;
 use policyc::rule::Action;
 use policyc::runtimes::PROTOCOLS;
 use proptest::prelude::*;
@@ -121,7 +122,10 @@ proptest! {
         let hook = Hook::new(&policy);
         for permission in ["bash", "read", "edit", "skill"] {
             let one = hook.policy().decide("a", permission, &resource).action;
-            prop_assert!(hook.policy().strictest("a", permission).action >= one);
+            for (begins, _) in resource.char_indices().map(|(at, _)| resource.split_at(at)) {
+                let part = Part { begins: begins.to_owned(), inside: permission != "bash" };
+                prop_assert!(hook.policy().strictest("a", permission, &part).action >= one, "{begins:?} {resource:?}");
+            }
         }
     }
 

@@ -2,7 +2,7 @@
 
 use crate::support::compile;
 use policyc::engine::Table;
-use policyc::hook::Policy;
+use policyc::hook::{Part, Policy};
 use std::path::Path;
 use std::process::{Command, Output};
 
@@ -62,11 +62,14 @@ fn every_question_is_answered_alike() {
         assert_eq!((one.guard(), one.tells_outside_relative()), (other.guard(), other.tells_outside_relative()));
         for set in &compiled.rulesets {
             for permission in names(&one).iter().map(String::as_str).chain(["server_tool", ""]) {
-                assert_eq!(
-                    one.strictest(&set.agent, permission),
-                    other.strictest(&set.agent, permission),
-                    "{permission}"
-                );
+                for (begins, inside) in [("", false), ("", true), ("src/", true), ("git ", false), ("/etc/", false)] {
+                    let part = Part { begins: begins.to_owned(), inside };
+                    assert_eq!(
+                        one.strictest(&set.agent, permission, &part),
+                        other.strictest(&set.agent, permission, &part),
+                        "{permission}"
+                    );
+                }
                 assert_eq!(one.visible(&set.agent, permission), other.visible(&set.agent, permission), "{permission}");
                 for resource in ["*", "", "src/main.rs", ".env", "docs/a.md", "git push origin", "rm -rf /", "x\ny"] {
                     let verdict = one.decide(&set.agent, permission, resource);

@@ -74,7 +74,7 @@ fn tools_are_asked_by_what_they_do() {
         ("Read", json!({ "file_path": "/etc/passwd" }), Deny),
         ("Read", json!({ "file_path": "/usr/include/stdio.h" }), Allow),
         ("Grep", json!({ "pattern": "KEY", "path": ".env" }), Deny),
-        ("Grep", json!({ "pattern": "KEY" }), Allow),
+        ("Grep", json!({ "pattern": "KEY" }), Ask),
         ("Glob", json!({ "pattern": "*", "path": "/etc" }), Deny),
         ("Glob", json!({ "pattern": "/etc/**/*.conf" }), Deny),
         ("Glob", json!({ "pattern": "src/**/*.rs" }), Allow),

@@ -43,6 +43,11 @@ impl Hook {
         Hook { root: root.to_owned(), ..self }
     }
 
+    /// The same, in a workspace that nobody names.
+    pub(crate) fn nowhere(self) -> Hook {
+        self.at("")
+    }
+
     /// The same, with the tool's name in a variable.
     pub(crate) fn of(self, tool: Option<&str>) -> Hook {
         Hook { tool: tool.map(str::to_owned), ..self }
@@ -60,7 +65,8 @@ impl Hook {
         };
         let event = hook::read(protocol, text.as_bytes(), &variables);
         let judged = |event: &Event| -> Result<Ruling, String> {
-            let place = Place::of(event, protocol, Some(&self.root), &variables)?;
+            let place =
+                Place::of(event, protocol, Some(self.root.as_str()).filter(|root| !root.is_empty()), &variables)?;
             hook::judge(&self.policy(), event, &place, None)
         };
         let ruling = event.as_ref().map_err(String::clone).and_then(judged);

@@ -28,21 +28,28 @@ pub(super) fn read(path: &Utf8Path, place: &Place) -> Result<Option<Table>, Stri
     bytes.reserve(usize::try_from(size).unwrap_or_default());
     file.take(LARGEST).read_to_end(&mut bytes).map_err(|error| why(error.to_string()))?;
     let table = Table::from_bytes(&bytes).map_err(|error| why(error.to_string()))?;
-    match changed(&table, place) {
+    match changed(&table, path, place) {
         Some(source) => Err(why(format!("`{}` has changed since", clipped(source)))),
         None => Ok(Some(table)),
     }
 }
 
-/// A source of a table that is at hand and is not what it was: a prelude of this program, or a file.
-fn changed<'t>(table: &'t Table, place: &Place) -> Option<&'t str> {
+/// A source of a table that is at hand and is not what it was: a prelude of this program, or the first file of its name beside
+/// the table, in the workspace, or in the folder of the call.
+fn changed<'t>(table: &'t Table, path: &Utf8Path, place: &Place) -> Option<&'t str> {
+    let beside = path.parent().unwrap_or(Utf8Path::new(""));
+    let folders = [beside, Utf8Path::new(&place.root), Utf8Path::new(&place.cwd)];
     let versions = || RUNTIMES.iter().flat_map(|runtime| runtime.versions());
     let differs = |(name, hash): &&(String, [u8; 32])| {
         let text = match versions().find(|version| version.prelude_name == name) {
-            Some(version) => Ok(version.prelude.as_bytes().to_vec()),
-            None => std::fs::read(name).or_else(|_| std::fs::read(Utf8Path::new(&place.root).join(name))),
+            Some(version) => version.prelude.as_bytes().to_vec(),
+            None => match folders.iter().map(|folder| folder.join(name)).find(|path| path.exists()) {
+                // What is there and cannot be read may be anything.
+                Some(path) => std::fs::read(path).unwrap_or_default(),
+                None => return false,
+            },
         };
-        text.is_ok_and(|text| <[u8; 32]>::from(Sha256::digest(&text)) != *hash)
+        <[u8; 32]>::from(Sha256::digest(&text)) != *hash
     };
     table.sources.iter().find(differs).map(|(name, _)| name.as_str())
 }

@@ -87,16 +87,20 @@ fn decision(decision: Value) -> Answer {
 }
 
 fn deeds(tool: &str, input: Fields<'_>) -> Result<Vec<Deed>, String> {
-    if let Some((server, name)) = tool.strip_prefix("mcp__").and_then(|rest| rest.split_once("__")) {
-        return Ok(vec![Deed::mcp(server, name)]);
+    if let Some(deeds) = Deed::of_server(tool) {
+        return Ok(deeds);
     }
     Ok(match tool {
         "Bash" | "exec_command" | "shell" => {
             let command = input.text("command")?;
             let mut deeds = vec![Deed::new(Kind::Run, command)];
-            // A patch may also come as a command line, which Codex applies itself.
+            // A patch may also come as a command line, which Codex applies itself; behind other commands in whatever folder
+            // they move to.
             if command.contains("*** Begin Patch") {
                 deeds.extend(edits(command)?);
+                if !command.trim_start().starts_with("apply_patch") {
+                    deeds.push(Deed::open(Kind::Edit));
+                }
             }
             deeds
         }

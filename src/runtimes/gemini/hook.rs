@@ -113,11 +113,9 @@ fn files(input: Fields<'_>) -> Result<Vec<Deed>, String> {
 
 /// The URLs in a prompt to `web_fetch`, as the tool finds them: words with a scheme.
 fn addresses(input: Fields<'_>) -> Result<Vec<Deed>, String> {
-    if let Some(url) = input.maybe("url")? {
-        return Ok(vec![Deed::new(Kind::Fetch, url)]);
-    }
-    let words = input.text("prompt")?.split_whitespace();
-    let found: Vec<Deed> = words.filter(|word| word.contains("://")).map(|url| Deed::new(Kind::Fetch, url)).collect();
+    let url = input.maybe("url")?.into_iter();
+    let words = input.maybe("prompt")?.unwrap_or_default().split_whitespace().filter(|word| word.contains("://"));
+    let found: Vec<Deed> = url.chain(words).map(|url| Deed::new(Kind::Fetch, url)).collect();
     Ok(if found.is_empty() { vec![Deed::open(Kind::Fetch)] } else { found })
 }
 

@@ -68,6 +68,16 @@ impl Deed {
         Deed::new(Kind::Mcp, format!("{}_{}", plain(server), plain(tool)))
     }
 
+    /// Calls of a server's tool by the name `mcp__SERVER__TOOL`: one for each way to part it, for both may hold `__`.
+    /// `None`: it is no such name.
+    pub fn of_server(name: &str) -> Option<Vec<Deed>> {
+        let rest = name.strip_prefix("mcp__")?;
+        let parts =
+            rest.match_indices("__").filter_map(|(at, mark)| Some((rest.get(..at)?, rest.get(at + mark.len()..)?)));
+        let deeds: Vec<Deed> = parts.map(|(server, tool)| Deed::mcp(server, tool)).collect();
+        (!deeds.is_empty()).then_some(deeds)
+    }
+
     /// A resource of a server.
     pub fn resource(server: &str, uri: &str) -> Deed {
         Deed::new(Kind::Resource, format!("mcp:{server}:{uri}"))

@@ -37,17 +37,23 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// The first of several fields that is there.
+    /// What the one of several fields says that is there. Which of two the runtime would take is not known, so they must say
+    /// the same.
     pub fn any(self, fields: &[&str]) -> Result<Option<&'a str>, String> {
+        let mut found: Option<(&str, &'a str)> = None;
         for field in fields {
-            if let Some(text) = self.maybe(field)? {
-                return Ok(Some(text));
+            let Some(text) = self.maybe(field)? else { continue };
+            match found {
+                Some((other, said)) if said != text => {
+                    return Err(format!("`{other}` and `{field}` of {} say different things", self.name));
+                }
+                _ => found = Some((field, text)),
             }
         }
-        Ok(None)
+        Ok(found.map(|(_, text)| text))
     }
 
-    /// The first of several fields that is there; one must be.
+    /// The same; one must be there.
     pub fn one(self, fields: &[&str]) -> Result<&'a str, String> {
         self.any(fields)?.ok_or_else(|| format!("{} has none of `{}`", self.name, fields.join("`, `")))
     }

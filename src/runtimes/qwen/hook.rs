@@ -46,8 +46,8 @@ impl Protocol for Qwen {
 }
 
 fn deeds(tool: &str, input: Fields<'_>) -> Result<Vec<Deed>, String> {
-    if let Some((server, name)) = tool.strip_prefix("mcp__").and_then(|rest| rest.split_once("__")) {
-        return Ok(vec![Deed::mcp(server, name)]);
+    if let Some(deeds) = Deed::of_server(tool) {
+        return Ok(deeds);
     }
     let folder = input.maybe("path")?;
     let deed = match tool {
