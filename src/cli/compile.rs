@@ -75,8 +75,12 @@ pub(super) fn run(args: Args, terminal: Terminal) -> Result<Exit, Failure> {
 
 /// What is to be written where: the targets of the command line, or those of the settings for `all`.
 fn orders(args: &Args, input: &mut Input<'_>, terminal: Terminal) -> Result<Vec<Order>, Failure> {
-    let mut named = args.target.clone();
-    named.dedup();
+    let mut named: Vec<Target> = Vec::new();
+    for target in &args.target {
+        if !named.contains(target) {
+            named.push(*target);
+        }
+    }
     if named.contains(&Target::All) {
         if named.len() > 1 || args.out.is_some() {
             return Err(Failure::new(

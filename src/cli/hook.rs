@@ -12,8 +12,10 @@ use crate::rule::Action;
 use crate::runtimes::PROTOCOLS;
 use crate::runtimes::protocol::{Answer, Event, Protocol};
 use camino::{Utf8Path, Utf8PathBuf};
+use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, IsTerminal as _, Read as _, Write as _};
+use std::path::Path;
 use std::process::ExitCode;
 
 /// Decide a runtime's tool calls: one event of its hook in, one answer in its protocol out
@@ -35,14 +37,14 @@ pub(super) struct Args {
     /// The folder that the policy's paths are relative to [default: the runtime's, else the repository, else the event's folder]
     #[arg(long, value_name = "DIR")]
     workspace: Option<Utf8PathBuf>,
-    /// Read the event from this file instead of standard input
+    /// Read the event from this file; `-` is standard input
     #[arg(long, value_name = "FILE")]
     event: Option<Utf8PathBuf>,
     /// Append each decision to this file, as a line of JSON
     #[arg(long, value_name = "FILE")]
     log: Option<Utf8PathBuf>,
     /// Play the protocol's sample events instead, and say what is known of it
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["event", "log"])]
     selftest: bool,
 }
 
@@ -70,11 +72,9 @@ pub(super) fn run(args: Args, terminal: Terminal) -> Result<Exit, Failure> {
 
 /// The answer to a wrong command line, if it is one of a hook.
 pub(super) fn misused(error: &clap::Error) -> Option<ExitCode> {
-    let mut arguments = std::env::args().skip(1);
-    if !error.use_stderr() || !arguments.any(|argument| argument == "hook") {
-        return None;
-    }
-    let named = arguments.find_map(|name| PROTOCOLS.into_iter().find(|protocol| protocol.name() == name))?;
+    // Arguments need not be texts.
+    let arguments: Vec<OsString> = std::env::args_os().skip(1).collect();
+    let named = called(&arguments).filter(|_| error.use_stderr())?;
     // Some runtimes wait until what they write was read.
     if !io::stdin().is_terminal() {
         drop(io::copy(&mut io::stdin().lock().take(hook::LARGEST), &mut io::sink()));
@@ -82,6 +82,22 @@ pub(super) fn misused(error: &clap::Error) -> Option<ExitCode> {
     let why = error.to_string();
     let why = why.lines().next().unwrap_or_default().trim_start_matches("error: ");
     Some(say(&named.refuse(&refusal(&format!("the hook is called wrongly: {}", hook::clipped(why))))).into())
+}
+
+/// The protocol of a command line whose verb is `hook`. A person tries a protocol, and no runtime does.
+fn called(arguments: &[OsString]) -> Option<&'static dyn Protocol> {
+    let mut rest = arguments.iter();
+    let mut verb = rest.next()?;
+    while verb.as_encoded_bytes().starts_with(b"-") {
+        if verb == "--color" {
+            rest.next()?;
+        }
+        verb = rest.next()?;
+    }
+    if verb != "hook" || rest.clone().any(|argument| argument == "--selftest") {
+        return None;
+    }
+    rest.find_map(|name| PROTOCOLS.into_iter().find(|protocol| name == protocol.name()))
 }
 
 fn protocol(name: &str) -> Result<&'static dyn Protocol, Failure> {
@@ -106,7 +122,7 @@ fn refuse_panics(protocol: &'static dyn Protocol) {
 
 /// What is decided of the event, as far as one came.
 fn decide(protocol: &dyn Protocol, args: &Args) -> (Option<Event>, Result<Ruling, String>) {
-    let event = match &args.event {
+    let event = match args.event.as_deref().filter(|path| *path != "-") {
         None => hook::read(protocol, io::stdin().lock(), &variable),
         Some(path) => File::open(path)
             .map_err(|error| format!("the event `{path}` cannot be read: {error}"))
@@ -123,7 +139,7 @@ fn decide(protocol: &dyn Protocol, args: &Args) -> (Option<Event>, Result<Ruling
 
 fn ruling(protocol: &dyn Protocol, args: &Args, event: &Event) -> Result<Ruling, String> {
     let path = args.policy.as_deref().ok_or("no policy is named: use `--policy FILE`")?;
-    if path == "-" && args.event.is_none() {
+    if path == "-" && args.event.as_deref().is_none_or(|event| event == "-") {
         return Err("the policy cannot be standard input, where the event comes".to_owned());
     }
     let place = Place::of(event, protocol, args.workspace.as_deref().map(Utf8Path::as_str), &variable)?;
@@ -146,7 +162,11 @@ fn variable(name: &str) -> Option<String> {
 /// Says an answer. One that cannot be said is a refusal by the exit code that most runtimes take for one.
 fn say(answer: &Answer) -> Exit {
     let mut stdout = io::stdout().lock();
-    let said = stdout.write_all(answer.stdout.as_bytes()).and_then(|()| stdout.flush());
+    let said = if !answer.stdout.is_empty() && is_closed() {
+        Err(io::Error::other("standard output is closed"))
+    } else {
+        stdout.write_all(answer.stdout.as_bytes()).and_then(|()| stdout.flush())
+    };
     let text = match &said {
         Ok(()) => answer.stderr.clone(),
         Err(error) => format!("{}\n", refusal(&format!("the answer cannot be written: {error}"))),
@@ -157,6 +177,11 @@ fn say(answer: &Answer) -> Exit {
         (Ok(()), 1) => Exit::Found,
         _ => Exit::Unusable,
     }
+}
+
+/// Whether standard output leads nowhere: where it was closed the program finds it on the device that swallows all.
+fn is_closed() -> bool {
+    std::fs::read_link("/proc/self/fd/1").is_ok_and(|target| target == Path::new("/dev/null"))
 }
 
 #[cfg(test)]

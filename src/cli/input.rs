@@ -5,6 +5,7 @@ use super::git::{self, Repository, Tree};
 use super::names;
 use super::terminal::Terminal;
 use crate::diagnostic::{Finding, Severity};
+use crate::engine::Table;
 use crate::files::{Files, clean};
 use crate::load::{self, Asked as Wanted};
 use crate::model::Given;
@@ -13,6 +14,7 @@ use crate::report::{Report, Section, human, shown};
 use crate::runtimes::{Environment, RUNTIMES, Runtime, Source, SourceRef};
 use camino::{Utf8Path, Utf8PathBuf};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::io::Read;
 use std::rc::Rc;
 use tempfile::TempDir;
 
@@ -211,6 +213,10 @@ impl<'a> Input<'a> {
     }
 
     fn compile_at(&mut self, path: &Utf8Path) -> Compiled {
+        if is_table(path) {
+            let message = format!("`{}` is a compiled table, for hooks", self.files.shown(path));
+            return Err(Failure::new(message, "name the policy that it was compiled from"));
+        }
         let compiled = if path != "-" && path.is_dir() {
             self.folder(path)?
         } else {
@@ -364,6 +370,15 @@ impl<'a> Input<'a> {
             sources: self.read.get(path).into_iter().flatten().chain(&self.beside).cloned().collect(),
         }
     }
+}
+
+/// Whether a file is a compiled table, by its beginning. A pipe is not read: what was read would be lost.
+fn is_table(path: &Utf8Path) -> bool {
+    let mut head = [0; 8];
+    path != "-"
+        && path.is_file()
+        && std::fs::File::open(path).is_ok_and(|mut file| file.read_exact(&mut head).is_ok())
+        && Table::is_table(&head)
 }
 
 /// The folder whose project a path belongs to: a folder itself, else that of the file, outside hidden folders.

@@ -5,10 +5,11 @@ mod told;
 mod typed;
 
 use super::input::{self, Asked, Input};
-use super::{Exit, Failure, Format, Terminal};
+use super::{Exit, Failure, Terminal};
 use crate::project::Compilation;
 use crate::session::{Act, Log, MAIN, Refusal, Session, World};
 use camino::{Utf8Path, Utf8PathBuf};
+use clap::ValueEnum;
 use std::io::{self, BufRead, IsTerminal, Read};
 use told::Teller;
 use typed::Typed;
@@ -18,8 +19,13 @@ use typed::Typed;
 /// A script has an act a line, a JSON object: `{"do":"prompt","text":"@plan look around"}`,
 /// `{"do":"call","tool":"bash","input":{"command":"git push"}}`, `{"do":"answer","answer":"once"}`; `docs/sessions.md`
 /// lists them all. Without a script, commands are read from standard input: `help` lists them. What happens is told event
-/// by event. With `--format json` the output is the log of the session, and `--resume` goes on from such a log.
+/// by event. With `--format json` the output is the log of the session, and `--resume` goes on from such a log: what is
+/// printed then is what comes new, to be appended to it.
 #[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Exit codes: 0 all was done; 2 an act that cannot be done, wrong usage, or an input that cannot be \
+                        used."
+)]
 pub(super) struct Args {
     /// A policy, a runtime's config, a folder, or `-`
     file: Utf8PathBuf,
@@ -29,7 +35,7 @@ pub(super) struct Args {
     /// Nobody is there to answer: what asks is recorded as unanswered, and does not run
     #[arg(long)]
     non_interactive: bool,
-    /// Goes on from a log that `--format json` printed
+    /// Goes on from a log that `--format json` printed; only new events are told
     #[arg(long, value_name = "LOG.jsonl")]
     resume: Option<Utf8PathBuf>,
     /// How events are written
@@ -37,6 +43,16 @@ pub(super) struct Args {
     format: Format,
     #[command(flatten)]
     asked: Asked,
+}
+
+/// How events are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// For a person
+    #[default]
+    Human,
+    /// For a program: the log, a JSON object a line
+    Json,
 }
 
 /// The longest line that is typed, in bytes.
@@ -61,9 +77,9 @@ pub(super) fn run(args: Args, terminal: Terminal) -> Result<Exit, Failure> {
     let teller = Teller { compilation: &compilation, sources: &input.files.sources, format: args.format };
     let mut play = Play { session, teller, terminal };
     play.tell_from(before);
-    let exit = match script {
-        Some(script) => play.script(&script)?,
-        None => play.typed()?,
+    let exit = match (script, &args.script) {
+        (Some(script), Some(path)) => play.script(&script, path)?,
+        _ => play.typed()?,
     };
     Ok(exit.max(refused))
 }
@@ -111,10 +127,6 @@ fn at_line(name: &str, line: usize, why: Refusal) -> Failure {
     Failure { message: format!("{name}:{line}: {}", why.message), help: why.help }
 }
 
-fn in_line(line: usize, why: Refusal) -> Failure {
-    Failure { message: format!("line {line}: {}", why.message), help: why.help }
-}
-
 /// A session that is being played.
 struct Play<'a> {
     session: Session<'a>,
@@ -124,13 +136,14 @@ struct Play<'a> {
 
 impl Play<'_> {
     /// Plays a script up to the first line that cannot be done.
-    fn script(&mut self, text: &str) -> Result<Exit, Failure> {
+    fn script(&mut self, text: &str, path: &Utf8Path) -> Result<Exit, Failure> {
+        let name = if path == "-" { "<stdin>" } else { path.as_str() };
         for (at, line) in text.lines().enumerate() {
             // Blank lines and comments keep a script readable.
             if line.trim().is_empty() || line.trim_start().starts_with('#') {
                 continue;
             }
-            let here = |why| in_line(at + 1, why);
+            let here = |why| at_line(name, at + 1, why);
             let act: Act = serde_json::from_str(line).map_err(|error| here(typed::no_act(&error)))?;
             self.act(act).map_err(here)?;
         }
@@ -185,15 +198,33 @@ impl Play<'_> {
         Ok(exit)
     }
 
+    /// A session that has not begun where the history goes on now is left for the one that does.
+    fn stay(&self, current: &mut String) {
+        if !self.session.state().sessions.contains_key(current) {
+            let last = self.session.log().entries().last();
+            *current = last.map_or(MAIN, |entry| &entry.session).to_owned();
+        }
+    }
+
     /// Does what a line says; `false`: it was the last one.
     fn command(&mut self, line: &str, current: &mut String) -> Result<bool, Refusal> {
         match typed::read(line, current, &self.session)? {
             Typed::Nothing => {}
             Typed::Quit => return Ok(false),
             Typed::Help => self.terminal.tell(typed::HELP),
-            Typed::Look(look) => self.terminal.print(&looks::at(look, current, &self.session)?),
+            Typed::Look(look) => {
+                let seen = looks::at(look, current, &self.session)?;
+                // It is no event, and a log holds nothing else.
+                match self.teller.format {
+                    Format::Human => self.terminal.print(&seen),
+                    Format::Json => self.terminal.tell(&seen),
+                }
+            }
             Typed::In(session) => *current = session,
-            Typed::Act(act) => self.act(*act)?,
+            Typed::Act(act) => {
+                self.act(*act)?;
+                self.stay(current);
+            }
         }
         Ok(true)
     }

@@ -58,7 +58,18 @@ impl Session<'_> {
     pub(super) fn select(&mut self, session: &str, agent: &str) -> Result<(), Refusal> {
         self.conversation(session)?;
         let agent = self.choose(agent)?.name.clone();
+        self.nothing_waits(session)?;
         self.change(session, &agent, Chosen::Person)
+    }
+
+    /// Refuses what would come between a question and its answer.
+    fn nothing_waits(&self, session: &str) -> Result<(), Refusal> {
+        let mut waiting = self.state.waiting.iter().filter(|(_, waiting)| waiting.session == session);
+        match waiting.next() {
+            None => Ok(()),
+            Some((request, _)) => Err(Refusal::new(format!("request {request} waits in session `{session}`"))
+                .help("answer it first: `reject` lets its call fail, and `cancel` puts a switch aside")),
+        }
     }
 
     /// The agent of a session; the default one takes it over if it has none.
@@ -103,10 +114,7 @@ impl Session<'_> {
     pub(super) fn prompt(&mut self, prompt: Prompt) -> Result<(), Refusal> {
         let Prompt { session, text, agent, mut mentions, tools } = prompt;
         self.conversation(&session)?;
-        if let Some((request, _)) = self.state.waiting.iter().find(|(_, waiting)| waiting.session == session) {
-            return Err(Refusal::new(format!("request {request} waits in session `{session}`"))
-                .help("answer it first: `reject` lets the model go no further"));
-        }
+        self.nothing_waits(&session)?;
         for name in &mentions {
             self.get(name)?;
         }

@@ -171,12 +171,22 @@ impl Session<'_> {
         Ok(None)
     }
 
+    /// The same for a call under way: a switch beside it may have brought an agent that denies what the one that called may.
+    pub(super) fn denial_now<'b>(&self, call: &'b OpenCall) -> Result<Option<(&'b Request, Verdict)>, Refusal> {
+        let then = self.denial(&call.session, &call.agent, &call.requests)?;
+        let now = self.conversation(&call.session)?.agent.as_deref();
+        match now.filter(|now| then.is_none() && *now != call.agent) {
+            Some(now) => self.denial(&call.session, now, &call.requests),
+            None => Ok(then),
+        }
+    }
+
     /// Decides what a call asks, from its stage `from` on, until somebody must be asked.
     pub(super) fn go_on(&mut self, id: u64, from: usize) -> Result<(), Refusal> {
         let call = self.state.open_call(id).map_err(Refusal::new)?.clone();
         let (session, agent) = (call.session.as_str(), call.agent.as_str());
         if !self.world.facts().one_by_one
-            && let Some((request, verdict)) = self.denial(session, agent, &call.requests)?
+            && let Some((request, verdict)) = self.denial_now(&call)?
         {
             return self.deny(id, session, request, verdict);
         }

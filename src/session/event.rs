@@ -264,7 +264,7 @@ pub enum Chosen {
 }
 
 /// A kept answer, and where it counts.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Kept {
     /// What it lets pass.

@@ -11,6 +11,7 @@ mod answer;
 mod call;
 mod child;
 mod event;
+mod kept;
 mod log;
 mod refusal;
 mod rules;
@@ -20,6 +21,7 @@ mod time;
 
 pub use act::{Act, Call, Prompt, Submitted};
 pub use event::{Chosen, Entry, Event, Kept, MAIN, Ruling, SCHEMA};
+pub use kept::Answers;
 pub use log::Log;
 pub use refusal::Refusal;
 pub use state::{Conversation, OpenCall, Question, State, Waiting};

@@ -72,8 +72,7 @@ impl Session<'_> {
         resource: &str,
     ) -> Result<bool, Refusal> {
         let case = self.world.set(agent)?.case;
-        let here = |place: &Option<String>| place.as_deref().is_none_or(|place| place == session);
-        Ok(self.state.kept.iter().any(|kept| here(&kept.session) && kept.approval.covers(permission, resource, case)))
+        Ok(self.state.kept.cover(session, permission, resource, case))
     }
 
     /// Whether the rule stands behind the answers that are kept, where a merge order gives them a place.

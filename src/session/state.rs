@@ -1,6 +1,7 @@
 //! Where things stand after some events. Nothing is decided here, so a log can be followed without its policy.
 
 use super::event::{Entry, Event, Kept, MAIN, SCHEMA};
+use super::kept::Answers;
 use super::log::Log;
 use crate::runtimes::{Approval, Request, SessionRule};
 use indexmap::IndexMap;
@@ -22,7 +23,7 @@ pub struct State {
     /// What waits for an answer, by the number of the event that asked.
     pub waiting: BTreeMap<u64, Waiting>,
     /// The answers that are kept.
-    pub kept: Vec<Kept>,
+    pub kept: Answers,
 }
 
 /// One session.
@@ -138,8 +139,7 @@ impl State {
             Event::Approved { approvals, everywhere } => {
                 let session = (!everywhere).then(|| session.to_owned());
                 let kept = approvals.iter().cloned().map(|approval| Kept { approval, session: session.clone() });
-                let new: Vec<Kept> = kept.filter(|one| !self.kept.contains(one)).collect();
-                self.kept.extend(new);
+                self.kept.extend(kept);
             }
             Event::Answered { request, .. } | Event::Released { request } => {
                 self.waiting.remove(request).ok_or_else(|| format!("no request {request} waits"))?;
@@ -242,7 +242,8 @@ impl State {
 
     /// What was going on is lost: all of it, or all but what waits for an answer.
     fn interrupt(&mut self, kept: &[Kept], all: bool) {
-        self.kept = kept.to_vec();
+        self.kept = Answers::default();
+        self.kept.extend(kept.iter().cloned());
         if all {
             self.waiting.clear();
         }
@@ -265,11 +266,11 @@ impl Conversation {
                 self.without.extend(without.iter().cloned());
             }
             Event::Prompted { mentions, synthetic, .. } => {
-                // What a person mentioned holds until the next message of a person.
+                // What a person mentioned holds until the next message of a person, and so does the end of a turn.
                 if !synthetic {
                     self.mentions.clone_from(mentions);
+                    self.stopped = false;
                 }
-                self.stopped = false;
                 self.last = None;
             }
             Event::Called { tool, input, parallel, .. } => {

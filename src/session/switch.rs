@@ -109,7 +109,7 @@ impl Session<'_> {
         let session = open.session.as_str();
         self.emit(session, answer)?;
         if answers.first().is_some_and(|first| first == word) {
-            if let Some((denied, verdict)) = self.denial(session, &open.agent, &open.requests)?
+            if let Some((denied, verdict)) = self.denial_now(&open)?
                 && !self.world.facts().kept_beats_deny
             {
                 let denied = denied.clone();

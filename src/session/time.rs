@@ -25,7 +25,7 @@ impl Session<'_> {
         let person = person.unwrap_or(self.state.person);
         let approvals = match self.world.facts().memory {
             Memory::Process => Vec::new(),
-            Memory::Session | Memory::Project => self.state.kept.clone(),
+            Memory::Session | Memory::Project => self.state.kept.iter().cloned().collect(),
         };
         self.emit(super::MAIN, Event::Resumed { person, approvals }).map(drop)
     }
@@ -46,9 +46,9 @@ impl Session<'_> {
     /// The answers that hold after going to where things stood `then`.
     fn over(&self, then: &State) -> Vec<Kept> {
         match self.world.facts().memory {
-            Memory::Session => then.kept.clone(),
+            Memory::Session => then.kept.iter().cloned().collect(),
             // The program's memory knows nothing of histories.
-            Memory::Process | Memory::Project => self.state.kept.clone(),
+            Memory::Process | Memory::Project => self.state.kept.iter().cloned().collect(),
         }
     }
 

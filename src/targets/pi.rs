@@ -31,7 +31,7 @@ const DECISION: &str = "// -----------------------------------------------------
 const TOOLS: [&str; 11] =
     ["read", "write", "edit", "bash", "powershell", "ls", "grep", "find", "subagent", "codemode", "tool_search"];
 
-/// Answers of a review.
+/// Answers of a review. Of a switch the first approves and the last rejects.
 const ANSWERS: [&str; 3] = ["approve", "revise", "reject"];
 
 /// Builds the extension from a policy.
@@ -153,11 +153,13 @@ fn modes(model: &Model) -> Result<Modes<'_>, String> {
     if TOOLS.contains(&name.as_str()) {
         return Err(format!("the switch `{name}` has the name of one of pi's own tools"));
     }
-    if let Some(answer) = switch.answers.iter().find(|answer| !ANSWERS.contains(&answer.node.as_str())) {
+    let answers: Vec<&str> = switch.answers.iter().map(|answer| answer.node.as_str()).collect();
+    if !answers.is_empty() && answers != ANSWERS {
         return Err(format!(
-            "a review in pi is answered by {}, and `{name}` has the answer `{}`",
-            ANSWERS.join(", "),
-            answer.node
+            "a review in pi is answered by approve, revise or reject, which mean that, and `{name}` is answered by `{}`: \
+             write `answers {}`, or no answers",
+            answers.join("`, `"),
+            ANSWERS.join(", ")
         ));
     }
     Ok(Modes::Plan { name, switch, from, to })

@@ -74,3 +74,47 @@ fn what_cannot_be_done_is_said_and_nothing_is_written() {
         assert_eq!(refused.status.code(), Some(2), "{}", told(&refused));
     }
 }
+
+/// Only what policyc has written is written over.
+#[test]
+fn what_others_wrote_is_kept() {
+    let ours = "{\"name\": \"pi-policy\", \"type\": \"module\", \"pi\": {}}";
+    let cases = [
+        ("pi", "package.json", "{\"name\": \"app\", \"version\": \"1.0.0\"}", Some("not written by policyc")),
+        ("pi", "package.json", "{\"name\": \"app\", \"pi\": {}}", Some("not written by policyc")),
+        ("pi", "package.json", "{\"name\": \"pi-policy\"}", Some("not written by policyc")),
+        ("pi", "package.json", "{\"name\": \"pi-policy\", \"pi\": {}, \"scripts\": {}}", Some("also says `scripts`")),
+        ("pi", "package.json", ours, None),
+        ("json", "policy.json", "{\"agents\": []}", Some("not written by policyc")),
+        ("json", "policy.json", "{\"schema\": \"others/1\", \"agents\": []}", Some("not written by policyc")),
+        ("json", "policy.json", "{\"schema\": \"policyc/flatten/1\", \"agents\": []}", None),
+        ("opencode", "opencode.json", "{\"permission\": {}}", None),
+        ("opencode", "opencode.json", "{\"model\": \"x\"}", Some("also says `model`")),
+    ];
+    for (target, file, there, why) in cases {
+        let folder = project("");
+        let path = folder.path().join(file);
+        std::fs::write(&path, there).unwrap();
+        let output = policyc(folder.path(), &["compile", "team.policy", "--target", target, "--out", "."]);
+        let text = std::fs::read_to_string(&path).unwrap();
+        match why {
+            Some(why) => {
+                assert_eq!(output.status.code(), Some(2), "{there}: {}", told(&output));
+                assert!(told(&output).contains(why), "{there}: {}", told(&output));
+                assert!(why.starts_with("also says `m") || !told(&output).contains("the runtime merges"), "{there}");
+                assert_eq!(text, there);
+            }
+            None => assert!(output.status.success() && text != there, "{there}: {}", told(&output)),
+        }
+    }
+}
+
+#[test]
+fn a_target_named_twice_is_one() {
+    let folder = project("");
+    let output = policyc(folder.path(), &["compile", "team.policy", "--target", "js,table,js", "--out", "o"]);
+    assert!(output.status.success(), "{}", told(&output));
+    assert_eq!(told(&output).matches("policy.mjs").count(), 1);
+    let output = policyc(folder.path(), &["compile", "team.policy", "--target", "js,table", "--dry-run"]);
+    assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{}", told(&output));
+}

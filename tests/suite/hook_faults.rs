@@ -203,3 +203,49 @@ fn the_self_test_fails_where_a_policy_cannot_be_judged_by() {
     let missing = run(folder.path(), "gemini", &["--selftest", "--policy", "no-such.policy"], b"");
     assert_eq!(missing.code, 2);
 }
+
+/// Arguments need not be texts, and a command line is a hook's only if its verb is.
+#[cfg(unix)]
+#[test]
+fn only_a_hook_that_is_called_wrongly_refuses() {
+    use std::os::unix::ffi::OsStrExt;
+    let run = |arguments: &[&[u8]]| {
+        let arguments = arguments.iter().map(|argument| std::ffi::OsStr::from_bytes(argument));
+        let output = Command::new(env!("CARGO_BIN_EXE_policyc")).args(arguments).stdin(Stdio::null()).output().unwrap();
+        (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+    };
+    for refused in [
+        &[&b"hook"[..], b"codex", b"--policy", b"a\xff", b"--bogus"][..],
+        &[b"hook", b"codex", b"--agent", b"\xff"],
+        &[b"\xff", b"hook", b"codex"],
+        &[b"--color", b"never", b"hook", b"codex", b"--bogus"],
+        &[b"--color=never", b"hook", b"codex", b"--bogus"],
+    ] {
+        let (code, told) = run(refused);
+        assert_eq!(code, Some(2), "{told}");
+        assert_eq!(told.contains("policyc: refused, the hook is called wrongly"), refused[0] != b"\xff", "{told}");
+    }
+    for wrong in [
+        &[&b"check"[..], b"hook", b"--bogus", b"codex"][..],
+        &[b"hook", b"codex", b"--selftest", b"--log", b"x"],
+        &[b"hook", b"codex", b"--selftest", b"--event", b"x"],
+    ] {
+        let (code, told) = run(wrong);
+        assert!(code == Some(2) && told.starts_with("error: ") && !told.contains("refused"), "{told}");
+    }
+}
+
+/// An answer that nobody can read is none.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_closed_standard_output_is_a_refusal() {
+    let folder = folder();
+    std::fs::write(folder.path().join("event.json"), bash(folder.path(), "ls")).unwrap();
+    let program = env!("CARGO_BIN_EXE_policyc");
+    let line = format!("'{program}' hook claude-code --policy a.policy --event - <event.json");
+    let run = |line: &str| Command::new("sh").args(["-c", line]).current_dir(folder.path()).output().unwrap();
+    assert_eq!(run(&line).status.code(), Some(0));
+    let closed = run(&format!("{line} >&-"));
+    let told = String::from_utf8_lossy(&closed.stderr);
+    assert!(closed.status.code() == Some(2) && told.contains("standard output is closed"), "{told}");
+}

@@ -86,6 +86,24 @@ fn every_question_is_answered_alike() {
     }
 }
 
+/// A table can be tried like a policy; verbs that need the policy say what it is.
+#[test]
+fn a_table_is_tried_and_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let table = table(POLICY, folder.path());
+    let lines = |policy: &str| {
+        let output = policyc(&["hook", "claude-code", "--selftest", "--policy", policy]);
+        (String::from_utf8(output.stdout).unwrap(), output.status.code())
+    };
+    assert_eq!(lines(&table), lines(POLICY));
+    assert!(lines(&table).0.contains("0 answered wrongly"));
+    for arguments in [&["check", &table][..], &["decide", &table, "bash", "ls"], &["flatten", &table]] {
+        let output = policyc(arguments);
+        let told = String::from_utf8(output.stderr).unwrap();
+        assert!(output.status.code() == Some(2) && told.contains("is a compiled table, for hooks"), "{told}");
+    }
+}
+
 #[test]
 fn tables_that_cannot_be_relied_on_are_refused() {
     let folder = tempfile::tempdir().unwrap();

@@ -266,6 +266,22 @@ fn the_page_is_true() {
     }
 }
 
+/// What one caller does to an answer is no other's.
+#[test]
+fn no_answer_is_shared() {
+    let (sets, sources) = ruleset(Case::Sensitive, Vec::new());
+    let sets = [sets];
+    let policy = js::Policy { rulesets: &sets, visibility: Visibility::Fixed, default_agent: None, keys: &[] };
+    let module = js::module(&policy, &sources).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let path = Utf8Path::from_path(folder.path()).unwrap();
+    let ask = "decide(agents[0], 'bash', 'x').action = 'allow';\n\
+               try { agents.length = 0; } catch {}\n\
+               console.log(decide(agents[0], 'bash', 'x').action);\n";
+    let Some(answer) = node::run(path, "ask.mjs", &format!("{module}{ask}")) else { return };
+    assert_eq!(answer, "ask\n");
+}
+
 #[test]
 fn no_text_stalls_it() {
     let patterns = [

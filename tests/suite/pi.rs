@@ -70,6 +70,11 @@ fn what_pi_cannot_hold_to_is_refused() {
         ("deny edit".to_owned(), "there is none"),
         (format!("{plan}{}{}", switch("x", ""), switch("y", "")), "two ways out"),
         (format!("{plan}{}", switch("x", "answers approve, later")), "`later`"),
+        (
+            format!("{plan}{}", switch("x", "answers reject, revise, approve")),
+            "write `answers approve, revise, reject`",
+        ),
+        (format!("{plan}{}", switch("x", "answers approve, reject")), "write `answers approve, revise, reject`"),
         (format!("{plan}{}", switch("write", "")), "pi's own tools"),
         (format!("{plan}agent c {{ mode primary }}\ndefault agent c\n{}", switch("x", "")), "starts as"),
         (format!("{plan}permission p {{ tools grep2; asked-by write }}"), "as well"),
@@ -193,6 +198,21 @@ fn line() -> impl Strategy<Value = String> {
         ">|",
         "<(",
         "\t",
+        "\\ ",
+        "\\\t",
+        "\\\n",
+        "\u{a0}",
+        "\u{b}",
+        "\r",
+        " #",
+        "-p",
+        "a[0]=1",
+        "/bin/r[m]",
+        "/bin/r?",
+        "[ ",
+        "]",
+        "for x do ",
+        "((",
     ];
     prop::collection::vec(prop::sample::select(words), 0..9).prop_map(|parts| parts.concat())
 }
@@ -220,11 +240,113 @@ fn lines_are_taken_apart_in_node_as_here() {
     assert!(known > 1_000, "{known} lines were taken apart");
 }
 
+/// The real shell runs no program that the line was not taken apart to.
+#[cfg(unix)]
+#[test]
+fn the_shell_runs_nothing_else() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().unwrap();
+    let stubs = folder.path().join("bin");
+    std::fs::create_dir(&stubs).unwrap();
+    for name in ["rm", "git", "ls", "wc"] {
+        let stub = stubs.join(name);
+        std::fs::write(&stub, format!("#!/bin/sh\necho {name} >>'{}/ran'\n", folder.path().display())).unwrap();
+        std::fs::set_permissions(&stub, std::fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    let ran = |line: &str| -> Option<String> {
+        let work = tempfile::tempdir_in(folder.path()).unwrap();
+        let _ = std::fs::remove_file(folder.path().join("ran"));
+        let mut bash = std::process::Command::new("/bin/bash");
+        let null = std::process::Stdio::null;
+        bash.args(["-c", line]).env_clear().env("PATH", &stubs).current_dir(&work);
+        bash.stdin(null()).stdout(null()).stderr(null()).status().ok()?;
+        Some(std::fs::read_to_string(folder.path().join("ran")).unwrap_or_default())
+    };
+    let Some(first) = ran("rm x") else { return };
+    assert_eq!(first, "rm\n");
+    let words = vec![
+        "rm x",
+        "git y",
+        " ",
+        "\t",
+        "\n",
+        ";",
+        "&&",
+        "|",
+        "#",
+        "'",
+        "\"",
+        "\\",
+        "\\ ",
+        "\\\t",
+        "\\\n",
+        "(",
+        ")",
+        "$(",
+        "`",
+        "$",
+        "<",
+        ">f",
+        "{ ",
+        "; }",
+        "echo ",
+        "\u{a0}",
+        "\u{b}",
+        "\r",
+        "time ",
+        "-p ",
+        "a[0]=1 ",
+        "X=1 ",
+        "! ",
+        "for x do ",
+        "; done",
+        "if ",
+        "; then ",
+        "; fi",
+        "((",
+        "))",
+        "true || ",
+    ];
+    let lines = prop::collection::vec(prop::sample::select(words), 1..8).prop_map(|parts| parts.concat());
+    let mut runner = runner();
+    let mut seen = 0;
+    while seen < 400 {
+        let line = lines.new_tree(&mut runner).unwrap().current();
+        let Some(parts) = pi::commands(&line).filter(|_| line.contains("rm x") || line.contains("git y")) else {
+            continue;
+        };
+        seen += 1;
+        let ran = ran(&line).unwrap();
+        for name in ran.lines() {
+            assert!(parts.iter().any(|part| part.starts_with(name)), "{line:?} runs {name}, and is {parts:?}");
+        }
+    }
+}
+
+/// Names that only look as if they were elsewhere are names in the working folder.
+#[cfg(unix)]
+#[test]
+fn only_absolute_names_are_outside() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = Utf8Path::from_path(folder.path()).unwrap();
+    let code = include_str!("../../src/targets/pi/strictest.js");
+    let names = ["/etc/x", "/", "c:notes.md", "a:b/x", "C:/x", "~x", "~/x", "..x", ".", "x"];
+    let ask = format!("console.log(JSON.stringify({}.map(isOutside)));\n", json!(names));
+    let Some(answer) = node::run(path, "ask.mjs", &format!("{code}{ask}")) else { return };
+    let answers: Vec<bool> = serde_json::from_str(&answer).unwrap();
+    for (name, outside) in names.iter().zip(answers) {
+        let guarded = asked("read", json!({ "path": format!("./{name}") })).len() == 2;
+        assert_eq!(outside, name.starts_with('/'), "{name}");
+        assert!(!guarded, "{name}: a name in the working folder");
+    }
+}
+
 /// A search is decided by what lies below its folder: never looser than any name there.
 #[test]
 fn a_search_is_never_looser_than_what_it_finds() {
     let texts = vec![
-        "*", "src/*", "src/a*", "*.env", "/etc/*", "src", "s*", "?*", "src/**", "../x", "src/a", "*a", "", "src/ *",
+        "*", "src/*", "src/a*", "*.env", "c:*", "a:b/*", "~x", "..x", "/etc/*", "src", "s*", "?*", "src/**", "../x",
+        "src/a", "*a", "", "src/ *",
     ];
     let regexes = vec!["(?s).*", "src/[ab]+", "[^/]+", "(src/)?a.*", "/.*"];
     let globs = vec!["src/**", "**/a", "*", "{src,lib}/*"];
@@ -255,7 +377,23 @@ fn a_search_is_never_looser_than_what_it_finds() {
                \t['', 'src/'].map((root) => strictest(agent, 'grep', root, true).action))));\n";
     let Some(answer) = node::run(path, "ask.mjs", &format!("{module}{code}{ask}")) else { return };
     let answers: Vec<[String; 2]> = serde_json::from_str(&answer).unwrap();
-    let names = ["a", "b", "x.env", "src", "src/a", "src/b", "src/x.env", "src/ab/c", "src/sub/a", "lib/x", "ß"];
+    let names = [
+        "a",
+        "b",
+        "x.env",
+        "src",
+        "src/a",
+        "src/b",
+        "src/x.env",
+        "src/ab/c",
+        "src/sub/a",
+        "lib/x",
+        "ß",
+        "c:notes.md",
+        "a:b/x",
+        "~x",
+        "..x",
+    ];
     let mut loosest = 0;
     for (set, answers) in sets.iter().zip(answers) {
         for (root, answer) in ["", "src/"].iter().zip(answers) {

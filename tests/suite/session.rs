@@ -272,6 +272,53 @@ fn a_plan_is_approved_revised_or_rejected() {
     assert_eq!(kinds(&elsewhere).last().unwrap(), "refused", "build is not planning");
 }
 
+/// What a person must hear of is not undone by a message that nobody wrote.
+#[test]
+fn a_turn_that_ended_goes_on_with_a_persons_message_only() {
+    let (_, compiled) = policy(PLAN);
+    let select = |agent: &str| json!({ "do": "select", "agent": agent });
+    let no = json!({ "do": "answer", "answer": "reject" });
+    let acts = [select("plan"), submit("PLAN.md", "1. x"), no, select("build"), asking("edit", "a")];
+    assert!(refused(&compiled, &acts).message.contains("has ended"), "`leave` is no person's message");
+    let acts = [&acts[..4], &[json!({ "do": "prompt", "text": "go on" }), asking("edit", "a")]].concat();
+    assert_eq!(kinds(&played(&compiled, true, &acts)).last().unwrap(), "ran");
+}
+
+/// Whoever answers sees who would act on it.
+#[test]
+fn no_agent_takes_over_while_a_question_waits() {
+    let text = "permission go { tools go; resource none }\nswitch go { from one; to two; confirm \"Go?\" }\n\
+                agent one { mode primary; allow *; ask bash }\nagent two { mode primary; allow *; deny bash }\n";
+    let (_, compiled) = policy(text);
+    let why = refused(&compiled, &[asking("bash", "ls"), json!({ "do": "select", "agent": "two" })]);
+    assert!(why.message.contains("request 3 waits") && why.help.unwrap().contains("answer it first"));
+    // A switch in the same message may take over all the same.
+    let switch = json!({ "do": "call", "tool": "go", "parallel": true });
+    let answer = |request: u64, word: &str| json!({ "do": "answer", "request": request, "answer": word });
+    for word in ["once", "always"] {
+        let session =
+            played(&compiled, true, &[asking("bash", "ls"), switch.clone(), answer(5, "yes"), answer(3, word)]);
+        assert_eq!(session.state().sessions["main"].agent.as_deref(), Some("two"));
+        assert_eq!(kinds(&session).last().unwrap(), "denied", "{word}");
+    }
+}
+
+/// Many thousands of answers are no burden.
+#[test]
+fn answers_are_kept_in_linear_time() {
+    let (_, compiled) = policy(TWO);
+    let mut session = Session::new(world(&compiled), true).unwrap();
+    let started = std::time::Instant::now();
+    for number in 0..20_000 {
+        session.act(act(&asking("bash", &format!("make {number}")))).unwrap();
+        session.act(act(&json!({ "do": "answer", "answer": "always" }))).unwrap();
+    }
+    assert_eq!(session.state().kept.len(), 20_000);
+    session.act(act(&asking("bash", "make 7"))).unwrap();
+    assert!(session.state().waiting.is_empty());
+    assert!(started.elapsed().as_secs() < 15, "{:?}", started.elapsed());
+}
+
 #[test]
 fn subagents_act_as_the_policy_says() {
     let with = |more: &str| {

@@ -113,7 +113,8 @@ fn commands_are_typed() {
 #[test]
 fn what_is_typed_wrong_is_told_with_its_line() {
     let lines = b"dance\nagnets\nselect plna\ncall edit {\nask bash\nback x\nback 99\nonce\nin nowhere\n{\"do\":\"dance\"}\nrun ls\n\
-                  open a/b\nanswer 1 once\n\xff\xfe\nanswer\nask edit a\n";
+                  open a/b\nanswer 1 once\n\xff\xfe\nanswer\nbakc 3\noffer\nselect\nback\nopen\nin\ncall\nprompt\n\
+                  ask edit a\nhelp\n";
     let output = typed(&["switches.policy"], lines);
     assert_eq!(output.status.code(), Some(2));
     insta::assert_snapshot!(shown(&output));
@@ -133,17 +134,21 @@ fn bad_scripts_change_nothing_and_name_their_line() {
     let asked = "{\"do\":\"call\",\"tool\":\"bash\",\"input\":{\"command\":\"ls\"}}\n";
     let once = "{\"do\":\"answer\",\"answer\":\"once\"}\n";
     for (script, code, words) in [
-        (long.as_str(), 2, "line 1: the command line has 10485760 bytes"),
+        (long.as_str(), 2, "script.jsonl:1: the command line has 10485760 bytes"),
         (&request, 0, "call 2 runs"),
-        (&deep, 2, "line 1: it is no act: recursion limit exceeded"),
-        (&format!("\n{two}"), 2, "line 2: it is no act"),
-        (&format!("{asked}{once}{once}"), 2, "line 3: no request waits for an answer"),
-        ("{\"do\":\"call\"}\n", 2, "line 1: a call has a `tool`, or `requests`"),
-        ("{\"do\":\"call\",\"tool\":\"read\",\"input\":7}\n", 2, "line 1: a call of `read` has a text in `filePath`"),
+        (&deep, 2, "script.jsonl:1: it is no act: recursion limit exceeded"),
+        (&format!("\n{two}"), 2, "script.jsonl:2: it is no act"),
+        (&format!("{asked}{once}{once}"), 2, "script.jsonl:3: no request waits for an answer"),
+        ("{\"do\":\"call\"}\n", 2, "script.jsonl:1: a call has a `tool`, or `requests`"),
+        (
+            "{\"do\":\"call\",\"tool\":\"read\",\"input\":7}\n",
+            2,
+            "script.jsonl:1: a call of `read` has a text in `filePath`",
+        ),
         ("{\"do\":\"call\",\"tool\":\"nothing\"}\n", 0, "the session has no tool `nothing`"),
-        ("{\"do\":\"open\",\"session\":\"main\"}\n", 2, "line 1: a session `main` began before"),
-        ("{\"do\":\"select\",\"agent\":\"build\",\"session\":\"z\"}\n", 2, "line 1: there is no session `z`"),
-        ("not json\n", 2, "line 1: it is no act"),
+        ("{\"do\":\"open\",\"session\":\"main\"}\n", 2, "script.jsonl:1: a session `main` began before"),
+        ("{\"do\":\"select\",\"agent\":\"build\",\"session\":\"z\"}\n", 2, "script.jsonl:1: there is no session `z`"),
+        ("not json\n", 2, "script.jsonl:1: it is no act"),
     ] {
         let path = folder.path().join("script.jsonl");
         std::fs::write(&path, script).unwrap();
@@ -159,4 +164,51 @@ fn bad_scripts_change_nothing_and_name_their_line() {
     }
     let both = simulate(Path::new("policies/examples/sessions"), &["-", "--script", "-"]);
     assert!(shown(&both).contains("standard input cannot be two things at once"));
+}
+
+/// What is looked at is no part of the log, and what comes new is appended to it.
+#[test]
+fn a_typed_session_leaves_a_log_that_can_be_taken_up() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("log.jsonl");
+    let mut log = Vec::new();
+    for round in 0..3 {
+        std::fs::write(&path, &log).unwrap();
+        let resume = ["--resume", path.to_str().unwrap()];
+        let args =
+            [&["switches.policy", "--format", "json"][..], if round == 0 { &[][..] } else { &resume[..] }].concat();
+        let lines = b"select build\nask bash make\nwaiting\nonce\nagents\ntools\nsessions\nask edit a\n";
+        let output = typed(&args, lines);
+        assert!(output.status.success(), "{}", shown(&output));
+        assert!(String::from_utf8_lossy(&output.stderr).contains("main  build"));
+        log.extend(output.stdout);
+    }
+    let text = String::from_utf8(log).unwrap();
+    for (number, line) in text.lines().enumerate() {
+        assert!(line.starts_with(&format!("{{\"id\":{number},")), "{line}");
+    }
+    assert_eq!(text.matches("\"resumed\"").count(), 2);
+}
+
+/// A policy may call its answers whatever it likes.
+#[test]
+fn what_waits_is_answered_before_a_command_is_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.policy");
+    let policy = "permission go { tools go; resource none }\n\
+        switch go { from one; to two; confirm \"Go?\"; answers run, wait, quit }\n\
+        agent one { mode primary; allow * }\nagent two { mode primary; allow * }\n";
+    std::fs::write(&path, policy).unwrap();
+    for (word, end) in
+        [("run", "agent two, by the switch"), ("wait later", "is rejected, \"later\""), ("quit", "the turn ends")]
+    {
+        let output = typed(&[path.to_str().unwrap()], format!("call go\n{word}\n").as_bytes());
+        assert!(output.status.success() && shown(&output).contains(end), "{word}: {}", shown(&output));
+    }
+}
+
+#[test]
+fn going_back_leaves_a_session_that_has_not_begun() {
+    let output = typed(&["switches.policy"], b"select build\nopen two\nin two\nback 1\nask edit a\n");
+    assert!(output.status.success() && shown(&output).contains("main  build asks for edit"), "{}", shown(&output));
 }

@@ -48,14 +48,7 @@ pub(super) fn all(args: &Args, built: &[File], terminal: Terminal) -> Result<Exi
         ));
     }
     if args.dry_run {
-        for file in built {
-            let head = if built.len() > 1 { format!("==> {} <==\n", file.path) } else { String::new() };
-            let text = file.as_text().ok_or_else(|| {
-                Failure::new("a table is not text, so it is not printed", "write it with `--out DIR`")
-            })?;
-            terminal.print(&format!("{head}{text}"));
-        }
-        return Ok(Exit::Clean);
+        return printed(built, terminal);
     }
     if args.check {
         return Ok(compared(built, terminal));
@@ -64,6 +57,19 @@ pub(super) fn all(args: &Args, built: &[File], terminal: Terminal) -> Result<Exi
         keeps_what_is_there(&file.path, file)?;
     }
     write(built, terminal)?;
+    Ok(Exit::Clean)
+}
+
+/// Prints all files or none.
+fn printed(built: &[File], terminal: Terminal) -> Result<Exit, Failure> {
+    let text = |file: &File| {
+        let head = if built.len() > 1 { format!("==> {} <==\n", file.path) } else { String::new() };
+        file.as_text().map(|text| head + text)
+    };
+    let text: Option<String> = built.iter().map(text).collect();
+    let text =
+        text.ok_or_else(|| Failure::new("a table is not text, so it is not printed", "write it with `--out DIR`"))?;
+    terminal.print(&text);
     Ok(Exit::Clean)
 }
 
@@ -92,53 +98,77 @@ fn write(built: &[File], terminal: Terminal) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Refuses to write over code or a table that policyc has not written, which its beginning says.
-fn keeps_code(path: &Utf8Path, is_ours: bool) -> Result<(), Failure> {
-    if is_ours {
-        return Ok(());
-    }
-    Err(Failure::new(
-        format!("`{}` is there and was not written by policyc, so it is not written over", files::clean(path)),
-        "move it away, or name another folder with `--out`",
-    ))
-}
-
-/// Refuses to write over a config that says more than permissions and agents: those keys would be lost.
+/// Refuses to write over what policyc has not written.
 fn keeps_what_is_there(path: &Utf8Path, ours: &File) -> Result<(), Failure> {
-    let keys = |text: &str| -> Option<Vec<String>> {
-        match jsonc_parser::parse_to_value(text, &jsonc_parser::ParseOptions::default()).ok()?? {
-            jsonc_parser::JsonValue::Object(object) => {
-                Some(object.into_iter().map(|(key, _)| key.to_string()).collect())
-            }
-            _ => None,
-        }
-    };
     let there = match std::fs::read(path) {
         Ok(there) => there,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
         Err(error) => {
             return Err(Failure::new(
                 format!("`{}` is there and cannot be read, so it is not written over: {error}", files::clean(path)),
-                "move it away, or name another folder with `--out`",
+                ELSEWHERE,
             ));
         }
     };
-    let Some(ours) = ours.as_text() else { return keeps_code(path, Table::is_table(&there)) };
+    let Some(ours) = ours.as_text() else { return keeps_others(path, Table::is_table(&there)) };
     let there = String::from_utf8_lossy(&there);
     if path.extension() != Some("json") {
-        return keeps_code(path, there.is_empty() || there.lines().next() == ours.lines().next());
+        return keeps_others(path, there.is_empty() || there.lines().next() == ours.lines().next());
     }
-    let known = ["$schema", "permission", "agent", "default_agent", "tools", "mode"];
-    let ours = keys(ours).unwrap_or_default();
-    let Some(keys) = keys(&there) else {
+    let Some(there) = object(&there) else {
         return Err(Failure::new(
             format!("`{}` is there and cannot be read as a config, so it is not written over", files::clean(path)),
-            "move it away, or name another folder with `--out`",
+            ELSEWHERE,
         ));
     };
-    let lost: Vec<String> = keys
-        .into_iter()
-        .filter(|key| !known.contains(&key.as_str()) && !ours.contains(key))
+    let ours = object(ours).unwrap_or_default();
+    keeps_others(path, is_ours(&there, &ours))?;
+    keeps_keys(path, &there, &ours)
+}
+
+const ELSEWHERE: &str = "move it away, or name another folder with `--out`";
+
+/// The keys of a JSON object with their values.
+fn object(text: &str) -> Option<Vec<(String, jsonc_parser::JsonValue<'_>)>> {
+    match jsonc_parser::parse_to_value(text, &jsonc_parser::ParseOptions::default()).ok()?? {
+        jsonc_parser::JsonValue::Object(object) => {
+            Some(object.into_iter().map(|(key, value)| (key.to_string(), value)).collect())
+        }
+        _ => None,
+    }
+}
+
+type Keys<'a> = [(String, jsonc_parser::JsonValue<'a>)];
+
+fn value<'a, 't>(keys: &'a Keys<'t>, name: &str) -> Option<&'a jsonc_parser::JsonValue<'t>> {
+    keys.iter().find(|(key, _)| key == name).map(|(_, value)| value)
+}
+
+/// Whether a file in JSON says what ours says that it is. A runtime's config says nothing of that, and is merged by hand.
+fn is_ours(there: &Keys<'_>, ours: &Keys<'_>) -> bool {
+    let same = |name: &str| value(ours, name).is_none_or(|ours| value(there, name) == Some(ours));
+    same("schema") && same("name") && (value(ours, "pi").is_none() || value(there, "pi").is_some())
+}
+
+/// Refuses to write over a file, unless it `is_ours`.
+fn keeps_others(path: &Utf8Path, is_ours: bool) -> Result<(), Failure> {
+    if is_ours {
+        return Ok(());
+    }
+    Err(Failure::new(
+        format!("`{}` is there and was not written by policyc, so it is not written over", files::clean(path)),
+        ELSEWHERE,
+    ))
+}
+
+/// Refuses to write over a file that says more than ours: those keys would be lost.
+fn keeps_keys(path: &Utf8Path, there: &Keys<'_>, ours: &Keys<'_>) -> Result<(), Failure> {
+    let is_config = !ours.iter().any(|(key, _)| key == "schema" || key == "pi");
+    let known = ["$schema", "permission", "agent", "default_agent", "tools", "mode"];
+    let lost: Vec<String> = there
+        .iter()
+        .map(|(key, _)| key)
+        .filter(|key| !ours.iter().any(|(ours, _)| ours == *key) && !(is_config && known.contains(&key.as_str())))
         .map(|key| format!("`{key}`"))
         .collect();
     if lost.is_empty() {
@@ -146,7 +176,11 @@ fn keeps_what_is_there(path: &Utf8Path, ours: &File) -> Result<(), Failure> {
     }
     Err(Failure::new(
         format!("`{}` also says {}, which would be lost", files::clean(path), lost.join(", ")),
-        "keep those in a config of their own that the runtime merges, or compile into another folder and merge by hand",
+        if is_config {
+            "keep those in a config of their own that the runtime merges, or compile into another folder and merge by hand"
+        } else {
+            ELSEWHERE
+        },
     ))
 }
 

@@ -1,6 +1,6 @@
 //! Events as a person reads them, and as lines of the log.
 
-use crate::cli::Format;
+use super::Format;
 use crate::cli::decision;
 use crate::project::Compilation;
 use crate::report::shown;

@@ -1,7 +1,7 @@
 //! Commands that are typed, as acts.
 
 use super::looks::Look;
-use crate::session::{Act, Call, Prompt, Refusal, Session};
+use crate::session::{Act, Call, Prompt, Question, Refusal, Session};
 use serde_json::{Value, json};
 
 /// What a line says.
@@ -16,21 +16,29 @@ pub(super) enum Typed {
 }
 
 /// The commands.
-pub(super) const HELP: &str = "\
-  agents, tools, waiting, sessions       what there is
+pub(super) const HELP: &str = "  agents, tools, waiting, sessions       what there is
   select AGENT                           choose an agent
   prompt TEXT, or @AGENT TEXT            write a message
   call TOOL {INPUT}                      the model calls a tool; `and TOOL {INPUT}`: in the same message
   run COMMAND LINE                       the model runs a command
   ask PERMISSION RESOURCE                a request by itself
-  once, always, reject, yes, no, WORD    answer what has waited longest
+  once, always, reject, yes, no, WORD    answer what has waited longest; an answer goes before a command
   answer NUMBER WORD [TEXT]              answer this request; TEXT is told to the model
   offer TOOL...                          give the session tools
   back NUMBER, fork [NUMBER], resume     go on from an earlier event, branch off, start again
   open NAME, in NAME                     begin another session, go to one
-  {\"do\": ...}                            an act, as in a script
-  quit
+  quit, exit
+  {\"do\": ...}                            an act, as in a script. It can say more: a file that is handed in,
+    {\"do\":\"call\",\"tool\":\"submit_plan\",\"file\":{\"path\":\"PLAN.md\",\"text\":\"1. a page\"}}
+  or a request in the same message as the one before,
+    {\"do\":\"call\",\"requests\":[{\"permission\":\"edit\",\"resource\":\"a.md\"}],\"parallel\":true}
 ";
+
+/// The words that commands begin with, as far as they are long enough to be misspelt.
+const COMMANDS: [&str; 18] = [
+    "agents", "tools", "waiting", "sessions", "select", "prompt", "call", "run", "ask", "always", "reject", "answer",
+    "offer", "back", "fork", "resume", "open", "quit",
+];
 
 /// Reads a line that is typed while `session` is meant.
 pub(super) fn read(line: &str, session: &str, all: &Session<'_>) -> Result<Typed, Refusal> {
@@ -44,6 +52,9 @@ pub(super) fn read(line: &str, session: &str, all: &Session<'_>) -> Result<Typed
     if line.starts_with('@') {
         return Ok(prompt(session, line));
     }
+    if answers_now(word, all) {
+        return Ok(Typed::Act(Box::new(said(word, rest))));
+    }
     let act = match word {
         "" => return Ok(Typed::Nothing),
         "quit" | "exit" => return Ok(Typed::Quit),
@@ -53,25 +64,22 @@ pub(super) fn read(line: &str, session: &str, all: &Session<'_>) -> Result<Typed
         "waiting" => return Ok(Typed::Look(Look::Waiting)),
         "sessions" => return Ok(Typed::Look(Look::Sessions)),
         "in" => return go(rest, all),
-        "prompt" => return Ok(prompt(session, rest)),
-        "select" => Act::Select { session, agent: rest.to_owned() },
+        "prompt" => return Ok(prompt(session, &named(rest, "prompt TEXT")?)),
+        "select" => Act::Select { session, agent: named(rest, "select AGENT")? },
         "call" | "and" => call(session, rest, word == "and")?,
         "run" => run(session, rest, all)?,
         "ask" => ask(session, rest)?,
         "answer" => answer(rest)?,
         "offer" => {
-            let tools = rest.split_whitespace().map(str::to_owned).collect();
+            let tools = named(rest, "offer TOOL...")?.split_whitespace().map(str::to_owned).collect();
             Act::Offer { session, tools, silent: Vec::new(), without: Vec::new() }
         }
-        "open" => Act::Open { session: rest.to_owned(), rules: Vec::new() },
-        "back" => Act::Back { to: number(rest)? },
+        "open" => Act::Open { session: named(rest, "open NAME")?, rules: Vec::new() },
+        "back" => Act::Back { to: number(&named(rest, "back NUMBER")?)? },
         "fork" if rest.is_empty() => Act::Fork { from: None },
         "fork" => Act::Fork { from: Some(number(rest)?) },
         "resume" => Act::Resume { person: None },
-        word if is_answer(word, all) => {
-            let text = (!rest.is_empty()).then(|| rest.to_owned());
-            Act::Answer { request: None, answer: word.to_owned(), text }
-        }
+        word if is_answer(word, all) => said(word, rest),
         word => return Err(unknown(word)),
     };
     Ok(Typed::Act(Box::new(act)))
@@ -85,11 +93,32 @@ pub(super) fn no_act(error: &serde_json::Error) -> Refusal {
 }
 
 fn unknown(word: &str) -> Refusal {
-    let known = ["agents", "tools", "waiting", "sessions", "select", "prompt", "call", "run", "ask", "answer", "offer"];
     let refusal = Refusal::new(format!("`{word}` is no command"));
-    match crate::diagnostic::near_name(word, known) {
+    match crate::diagnostic::near_name(word, COMMANDS) {
         Some(near) => refusal.help(format!("did you mean `{near}`?")),
         None => refusal.help("`help` lists the commands"),
+    }
+}
+
+/// What follows a command that must be told something.
+fn named(rest: &str, usage: &str) -> Result<String, Refusal> {
+    if rest.is_empty() {
+        let word = usage.split(' ').next().unwrap_or_default();
+        return Err(Refusal::new(format!("`{word}` says too little")).help(format!("write `{usage}`")));
+    }
+    Ok(rest.to_owned())
+}
+
+/// An answer to what has waited longest.
+fn said(word: &str, rest: &str) -> Act {
+    Act::Answer { request: None, answer: word.to_owned(), text: (!rest.is_empty()).then(|| rest.to_owned()) }
+}
+
+/// Whether a word answers what has waited longest: a policy may declare answers that are commands as well.
+fn answers_now(word: &str, all: &Session<'_>) -> bool {
+    match all.state().waiting.values().next().map(|waiting| &waiting.question) {
+        Some(Question::Switch { answers, .. }) => answers.iter().any(|answer| answer == word),
+        _ => false,
     }
 }
 
@@ -104,6 +133,7 @@ fn prompt(session: String, text: &str) -> Typed {
 }
 
 fn go(name: &str, all: &Session<'_>) -> Result<Typed, Refusal> {
+    let name = &named(name, "in NAME")?;
     if all.state().sessions.contains_key(name) {
         return Ok(Typed::In(name.to_owned()));
     }
@@ -112,7 +142,9 @@ fn go(name: &str, all: &Session<'_>) -> Result<Typed, Refusal> {
 }
 
 fn call(session: String, rest: &str, parallel: bool) -> Result<Act, Refusal> {
-    let (tool, input) = rest.split_once(char::is_whitespace).unwrap_or((rest, "{}"));
+    let usage = if parallel { "and TOOL {INPUT}" } else { "call TOOL {INPUT}" };
+    let rest = named(rest, usage)?;
+    let (tool, input) = rest.split_once(char::is_whitespace).unwrap_or((rest.as_str(), "{}"));
     let input: Value =
         serde_json::from_str(input).map_err(|error| Refusal::new(format!("the input is no JSON: {error}")))?;
     Ok(Act::Call(Call { session, tool: Some(tool.to_owned()), input: Some(input), parallel, ..Call::default() }))
@@ -140,6 +172,7 @@ fn ask(session: String, rest: &str) -> Result<Act, Refusal> {
 }
 
 fn answer(rest: &str) -> Result<Act, Refusal> {
+    let rest = named(rest, "answer NUMBER WORD [TEXT]")?;
     let mut words = rest.splitn(3, char::is_whitespace);
     let request = Some(number(words.next().unwrap_or_default())?);
     let answer = words.next().unwrap_or_default().to_owned();

@@ -3,6 +3,8 @@
 //! Whatever these few rules of the shell's grammar do not surely know is given up on, and then judged as if it could be any
 //! command.
 
+use indexmap::IndexSet;
+
 /// Lines that are nested deeper are not known.
 const DEEPEST: usize = 64;
 
@@ -10,16 +12,36 @@ const DEEPEST: usize = 64;
 pub fn commands(line: &str) -> Option<Vec<String>> {
     let mut scanner = Scanner { rest: line, parts: Vec::new(), depth: 0 };
     scanner.scan(None)?;
-    let mut parts: Vec<String> = Vec::new();
-    for part in scanner.parts.iter().map(|part| without_words(part)).filter(|part| !part.is_empty()) {
-        if !is_plain(part) {
-            return None;
+    let parts: IndexSet<&str> =
+        scanner.parts.iter().map(|part| without_words(part)).filter(|part| !part.is_empty()).collect();
+    parts.iter().all(|part| is_plain(part)).then(|| parts.into_iter().map(str::to_owned).collect())
+}
+
+/// A command as far as it was read.
+#[derive(Default)]
+struct Part {
+    text: String,
+    /// The same with one space for each run of blanks: rules are written so.
+    spaced: String,
+    /// The blanks behind it.
+    gap: String,
+}
+
+impl Part {
+    fn add(&mut self, text: &str) {
+        if !self.text.is_empty() && !self.gap.is_empty() {
+            self.text.push_str(&self.gap);
+            self.spaced.push(' ');
         }
-        if parts.iter().all(|one| one != part) {
-            parts.push(part.to_owned());
-        }
+        self.gap.clear();
+        self.text.push_str(text);
+        self.spaced.push_str(text);
     }
-    Some(parts)
+
+    /// Whether a word begins here.
+    fn is_start(&self) -> bool {
+        self.text.is_empty() || !self.gap.is_empty()
+    }
 }
 
 struct Scanner<'a> {
@@ -46,12 +68,11 @@ impl<'a> Scanner<'a> {
             return None;
         }
         self.depth += 1;
-        let mut part = String::new();
+        let mut part = Part::default();
         while let Some(next) = self.next() {
-            let is_start = part.chars().next_back().is_none_or(is_space);
             if Some(next) == close {
                 self.take(1)?;
-                self.parts.push(trimmed(&part));
+                self.cut(part);
                 self.depth -= 1;
                 return Some(());
             }
@@ -63,28 +84,37 @@ impl<'a> Scanner<'a> {
             self.word()?;
             let length = before.len() - self.rest.len();
             match next {
-                _ if length > 0 => part.push_str(before.get(..length)?),
-                '#' if is_start => {
+                _ if length > 0 => part.add(before.get(..length)?),
+                ' ' | '\t' => part.gap.push_str(self.take(1)?),
+                '#' if part.is_start() => {
+                    // In arithmetic it begins no comment, and brackets could be that.
+                    if close.is_some() {
+                        return None;
+                    }
                     let comment = self.rest.find('\n').unwrap_or(self.rest.len());
                     self.take(comment)?;
                 }
-                '(' if is_start => {
+                '(' if part.is_start() => {
                     self.take(1)?;
-                    self.parts.push(trimmed(&std::mem::take(&mut part)));
+                    self.cut(std::mem::take(&mut part));
                     self.scan(Some(')'))?;
                 }
                 // Arrays and patterns with brackets are none of the commands known here.
                 '(' | ')' => return None,
                 ';' | '&' | '|' | '\n' => {
                     self.take(1)?;
-                    self.parts.push(trimmed(&std::mem::take(&mut part)));
+                    self.cut(std::mem::take(&mut part));
                 }
-                letter => part.push_str(self.take(letter.len_utf8())?),
+                letter => part.add(self.take(letter.len_utf8())?),
             }
         }
-        self.parts.push(trimmed(&part));
+        self.cut(part);
         self.depth -= 1;
         close.is_none().then_some(())
+    }
+
+    fn cut(&mut self, part: Part) {
+        self.parts.extend([part.text, part.spaced]);
     }
 
     /// Takes what stands together here, if anything does; `None`: it is not known.
@@ -107,7 +137,8 @@ impl<'a> Scanner<'a> {
             self.scan(Some(')'))?;
         } else if rest.starts_with('`') {
             self.ticked()?;
-        } else if starts(&["$'", "$\"", "$["]) {
+        } else if starts(&["$'", "$\"", "$[", "$\\\n", "<\\\n", ">\\\n"]) {
+            // The last three: behind such a sign the shell looks over the end of the line.
             return None;
         } else if rest.starts_with("${") {
             self.braced()?;
@@ -125,7 +156,9 @@ impl<'a> Scanner<'a> {
     fn quoted(&mut self) -> Option<()> {
         loop {
             let next = self.next()?;
-            if self.rest.starts_with("$(") {
+            if self.rest.starts_with("$\\\n") {
+                return None;
+            } else if self.rest.starts_with("$(") {
                 self.take(2)?;
                 self.scan(Some(')'))?;
             } else if self.rest.starts_with("${") {
@@ -172,17 +205,13 @@ impl<'a> Scanner<'a> {
     }
 }
 
-/// A blank as JavaScript sees it.
-fn is_space(letter: char) -> bool {
-    (letter.is_whitespace() && letter != '\u{85}') || letter == '\u{feff}'
+/// What parts words for the shell: no other blank does.
+fn is_blank(letter: char) -> bool {
+    letter == ' ' || letter == '\t'
 }
 
 fn is_word(letter: char) -> bool {
     letter.is_ascii_alphanumeric() || letter == '_'
-}
-
-fn trimmed(part: &str) -> String {
-    part.trim_matches(is_space).to_owned()
 }
 
 /// Words that run nothing themselves.
@@ -192,35 +221,32 @@ const WORDS: [&str; 12] = ["if", "then", "elif", "else", "while", "until", "do",
 fn without_words(part: &str) -> &str {
     let mut rest = part;
     loop {
-        let word = rest.split(is_space).next().unwrap_or_default();
+        let word = rest.split(is_blank).next().unwrap_or_default();
         if word != "!" && !WORDS.contains(&word) {
             break;
         }
-        rest = rest.get(word.len()..).unwrap_or_default().trim_start_matches(is_space);
+        rest = rest.get(word.len()..).unwrap_or_default().trim_start_matches(is_blank);
     }
     if is_loop_head(rest) { "" } else { rest }
 }
 
 /// `for NAME` or `for NAME in WORDS`: the words run nothing, and substitutions in them were found already.
 fn is_loop_head(part: &str) -> bool {
-    let Some(rest) = part.strip_prefix("for").filter(|rest| rest.starts_with(is_space)) else { return false };
-    let rest = rest.trim_start_matches(is_space);
+    let Some(rest) = part.strip_prefix("for").filter(|rest| rest.starts_with(is_blank)) else { return false };
+    let rest = rest.trim_start_matches(is_blank);
     let name = rest.trim_start_matches(is_word);
-    let after = name.trim_start_matches(is_space);
+    let after = name.trim_start_matches(is_blank);
     let in_words = after.strip_prefix("in").is_some_and(|words| !words.starts_with(is_word));
     name.len() < rest.len() && (name.is_empty() || after.len() < name.len() && in_words)
 }
 
 /// Whether it is plain which program a command runs.
 fn is_plain(part: &str) -> bool {
-    let name = part.split(is_space).next().unwrap_or_default();
-    let odd = ["case", "esac", "select", "function", "coproc", "[["].contains(&name);
-    let plain = |letter: char| is_word(letter) || "./+@%:,-[]=".contains(letter);
-    let assigns = name.split_once('=').is_some_and(|(head, _)| {
-        let head = head.strip_suffix('+').unwrap_or(head);
-        !head.is_empty() && head.chars().all(is_word)
-    });
-    !name.is_empty() && !odd && !assigns && name.chars().all(plain)
+    let name = part.split(is_blank).next().unwrap_or_default();
+    // An option is one of `time`, and brackets are a pattern of files.
+    let odd = name.starts_with('-') || ["case", "esac", "for", "select", "function", "coproc"].contains(&name);
+    let plain = |letter: char| is_word(letter) || "./+@%:,-".contains(letter);
+    name == "[" || !name.is_empty() && !odd && name.chars().all(plain)
 }
 
 #[cfg(test)]
@@ -244,6 +270,21 @@ mod tests {
         parts("echo a\\\nb ${x}", &["echo ab ${x}"]);
         parts("", &[]);
         parts("cat <<< x", &["cat <<< x"]);
+        parts("[ -f a ]", &["[ -f a ]"]);
+        parts("rm\t x  '1  2'; ls", &["rm\t x  '1  2'", "rm x '1  2'", "ls"]);
+        parts("\tls a\\ # b", &["ls a\\ # b"]);
+        parts("ls a \\\n# b", &["ls a"]);
+    }
+
+    /// A comment begins behind what parts words, and behind nothing that only looks like it.
+    #[test]
+    fn no_comment_hides_a_command() {
+        for gap in ["\\ ", "\\\t", "\u{b}", "\u{c}", "\r", "\u{a0}", "a", "''", "$"] {
+            parts(&format!("echo {gap}#; rm x"), &[&format!("echo {gap}#"), "rm x"]);
+        }
+        for gap in ["", " ", "\t", "\n", ";", "&", "|", "(a)"] {
+            assert_eq!(commands(&format!("{gap}#; rm x")).unwrap().len(), usize::from(gap == "(a)"), "{gap:?}");
+        }
     }
 
     #[test]
@@ -267,6 +308,17 @@ mod tests {
             "rm)",
             "coproc rm x",
             "echo \\",
+            "time -p rm x",
+            "time -- rm x",
+            "a[0]=1 rm x",
+            "/bin/r[m] x",
+            "ls\u{a0}x",
+            "ls\r",
+            "for x do rm y; done",
+            "echo $\\\n'\\' ; echo '; rm x #'",
+            "echo \"$\\\n(rm x)\"",
+            "cat <\\\n<E\n'\nE\nrm x #'",
+            "true || echo $((16 #f )); rm x\n))",
         ];
         for line in unknown {
             assert_eq!(commands(line), None, "{line}");

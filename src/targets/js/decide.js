@@ -243,15 +243,17 @@ function rulesOf(agent /*: string */) /*: readonly Rule[] */ {
 	throw new RangeError(`no agent is named \`${agent}\`; there are: ${known}`);
 }
 
-/** What becomes of a request that no rule matches. */
-const UNSAID /*: Decision */ = {
-	action: "ask",
-	rule: null,
-	permission: null,
-	pattern: null,
-	reason: null,
-	from: null,
-};
+/** What becomes of a request that no rule matches: for each caller its own. */
+function unsaid() /*: Decision */ {
+	return {
+		action: "ask",
+		rule: null,
+		permission: null,
+		pattern: null,
+		reason: null,
+		from: null,
+	};
+}
 
 function byRule(rule /*: Rule */, at /*: number */) /*: Decision */ {
 	return {
@@ -272,5 +274,5 @@ export function decide(agent /*: string */, permission /*: string */, resource /
 		const speaks = matches(rule.permission, permission);
 		if (speaks && matches(rule.pattern, resource)) return byRule(rule, at);
 	}
-	return UNSAID;
+	return unsaid();
 }

@@ -16,7 +16,9 @@ export function visible(
 }
 
 /** The agents that exist, in the order of the policy. */
-export const agents /*: readonly string[] */ = Object.keys(POLICY.agents);
+export const agents /*: readonly string[] */ = Object.freeze(
+	Object.keys(POLICY.agents),
+);
 
 /** The agent a session starts with; null: none can be. */
 export const defaultAgent /*: string | null */ = POLICY.defaultAgent;

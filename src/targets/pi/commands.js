@@ -24,11 +24,20 @@ function scan(line /*: string */, from /*: number */, close /*: string */, found
 	if (found.depth === DEEPEST) return -1;
 	found.depth += 1;
 	let part = "";
-	const cut = () => {
-		found.parts.push(part.trim());
-		part = "";
+	// The same with one space for each run of blanks: rules are written so.
+	let spaced = "";
+	let gap = "";
+	const add = (text /*: string */) => {
+		const inside = part !== "" && gap !== "";
+		part += (inside ? gap : "") + text;
+		spaced += (inside ? " " : "") + text;
+		gap = "";
 	};
-	const isStart = () => part === "" || /\s/.test(part.slice(-1));
+	const cut = () => {
+		found.parts.push(part, spaced);
+		part = spaced = gap = "";
+	};
+	const isStart = () => part === "" || gap !== "";
 	for (let at = from; at < line.length; ) {
 		const rest = line.slice(at, at + 3);
 		const next = rest.charAt(0);
@@ -44,9 +53,14 @@ function scan(line /*: string */, from /*: number */, close /*: string */, found
 		const past = word(line, at, found);
 		if (past === -1) return -1;
 		if (past > at) {
-			part += line.slice(at, past);
+			add(line.slice(at, past));
 			at = past;
+		} else if (isBlank(next)) {
+			gap += next;
+			at += 1;
 		} else if (next === "#" && isStart()) {
+			// In arithmetic it begins no comment, and brackets could be that.
+			if (close !== "") return -1;
 			const newline = line.indexOf("\n", at);
 			at = newline === -1 ? line.length : newline;
 		} else if (next === "(") {
@@ -61,13 +75,18 @@ function scan(line /*: string */, from /*: number */, close /*: string */, found
 			cut();
 			at += 1;
 		} else {
-			part += next;
+			add(next);
 			at += 1;
 		}
 	}
 	cut();
 	found.depth -= 1;
 	return close === "" ? line.length : -1;
+}
+
+/** What parts words for the shell: no other blank does. */
+function isBlank(letter /*: string */) /*: boolean */ {
+	return letter === " " || letter === "\t";
 }
 
 /** The place behind what stands together here: the same place if nothing does, -1 if it is not known. */
@@ -81,7 +100,8 @@ function word(line /*: string */, at /*: number */, found /*: Found */) /*: numb
 	if (rest.startsWith('"')) return quoted(line, at + 1, found);
 	if (/^(?:\$\(|[<>]\()/.test(rest)) return scan(line, at + 2, ")", found);
 	if (rest.startsWith("`")) return ticked(line, at + 1, found);
-	if (/^\$['"[]/.test(rest)) return -1;
+	// Behind such a sign the shell looks over the end of the line.
+	if (/^(?:\$['"[]|[$<>]\\\n)/.test(rest)) return -1;
 	if (rest.startsWith("${")) return braced(line, at);
 	if (rest.startsWith("<<<")) return at + 3;
 	if (rest.startsWith("<<")) return -1;
@@ -94,6 +114,7 @@ function quoted(line /*: string */, from /*: number */, found /*: Found */) /*: 
 	for (let at = from; at < line.length; ) {
 		const rest = line.slice(at, at + 2);
 		if (rest.startsWith('"')) return at + 1;
+		if (line.startsWith("$\\\n", at)) return -1;
 		let past = at + 1;
 		if (rest.startsWith("\\")) past = at + 2;
 		else if (rest === "$(") past = scan(line, at + 2, ")", found);
@@ -122,15 +143,16 @@ function ticked(line /*: string */, from /*: number */, found /*: Found */) /*: 
 /** A command without the words around it that run nothing. */
 function withoutWords(part /*: string */) /*: string */ {
 	const bare = part.replace(
-		/^(?:(?:if|then|elif|else|while|until|do|done|fi|time|\{|\}|!)(?:\s+|$))+/,
+		/^(?:(?:if|then|elif|else|while|until|do|done|fi|time|\{|\}|!)(?:[ \t]+|$))+/,
 		"",
 	);
-	return /^for\s+\w+(?:\s+in\b.*)?$/s.test(bare) ? "" : bare;
+	return /^for[ \t]+\w+(?:[ \t]+in\b.*)?$/s.test(bare) ? "" : bare;
 }
 
 /** Whether it is plain which program a command runs. */
 function isPlain(part /*: string */) /*: boolean */ {
-	const [name] = part.split(/\s/, 1);
-	const odd = /^(?:case|esac|select|function|coproc|\[\[)$/.test(name);
-	return !odd && /^[\w./+@%:,\-[\]=]+$/.test(name) && !/^\w+\+?=/.test(name);
+	const [name] = part.split(/[ \t]/, 1);
+	// An option is one of `time`, and brackets are a pattern of files.
+	const odd = /^(?:case|esac|for|select|function|coproc|-.*)$/.test(name);
+	return name === "[" || (!odd && /^[\w./+@%:,-]+$/.test(name));
 }

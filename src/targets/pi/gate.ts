@@ -130,7 +130,8 @@ function fileRequests(
 	}
 	const isSearch = tool === "find" || tool === "grep";
 	return names.flatMap((name) => {
-		const folder = isFolder ? name : name.slice(0, name.lastIndexOf("/"));
+		const end = Math.max(0, name.lastIndexOf("/"));
+		const folder = isFolder ? name : name.slice(0, end);
 		const outside = `${folder === "/" ? "" : folder}/*`;
 		const guard = isOutside(name) ? [about("external_directory", outside)] : [];
 		const own = about(permission, name);
@@ -146,7 +147,7 @@ function refusal(agent: string, request: Request, decision: Decision): string {
 	const unclear = request.about === "anything" && permission === "bash";
 	const why = [
 		`Refused by the policy for \`${agent}\`: ${what}.`,
-		decision.reason === null ? "" : `${decision.reason}.`,
+		decision.reason === null ? "" : sentence(decision.reason),
 		unclear
 			? "This command line cannot be taken apart: write simple commands, one a call."
 			: "",
@@ -155,6 +156,10 @@ function refusal(agent: string, request: Request, decision: Decision): string {
 			: `Rule: deny ${decision.permission} ${JSON.stringify(decision.pattern)} (${decision.from}).`,
 	];
 	return why.filter((part) => part !== "").join(" ");
+}
+
+function sentence(text: string): string {
+	return /[.!?…]$/.test(text) ? text : `${text}.`;
 }
 
 function shortened(text: string): string {

@@ -27,7 +27,7 @@ function strictest(
 		// No earlier rule decides any of them.
 		if (part === "all") return worst;
 	}
-	return worst?.action === "deny" ? worst : UNSAID;
+	return worst?.action === "deny" ? worst : unsaid();
 }
 
 /** How much of what begins with `root` and goes on a pattern matches. */
@@ -36,9 +36,9 @@ function share(
 	root /*: string */,
 	inside /*: boolean */,
 ) /*: "none" | "some" | "all" */ {
-	// Names in the working folder are relative, and no such pattern matches one.
-	const literal = pattern.dialect !== "regex" && isOutside(pattern.text);
-	if (inside && literal) return "none";
+	const literal = pattern.dialect !== "regex";
+	const text = prepared(pattern.text, pattern.slashed, false);
+	if (inside && literal && leadsOut(text)) return "none";
 	const start = prepared(root, pattern.slashed, pattern.folded);
 	let most /*: "none" | "some" */ = "none";
 	for (const one of pattern.automata()) {
@@ -56,7 +56,13 @@ function share(
 	return most;
 }
 
-/** Whether a resource is a path outside the working folder. */
+/** Whether a place as rules name it is outside the working folder: it is absolute then. */
 function isOutside(name /*: string */) /*: boolean */ {
-	return /^(?:\/|~|[A-Za-z]:|\.\.(?:\/|$))/.test(name);
+	const isDrive = process.platform === "win32" && /^[A-Za-z]:\//.test(name);
+	return isDrive || name.startsWith("/");
+}
+
+/** Whether a pattern is of places outside the working folder: names inside it are relative. `~` is the home folder. */
+function leadsOut(pattern /*: string */) /*: boolean */ {
+	return isOutside(pattern) || /^(?:~|\.\.)(?:\/|$)/.test(pattern);
 }
