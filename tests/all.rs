@@ -54,6 +54,7 @@ mod suite {
     mod living_with;
     mod loopholes;
     mod meaning;
+    mod new_runtime;
     mod opencode;
     mod opencode_reading;
     mod pages;

@@ -235,7 +235,7 @@ impl<'a> Input<'a> {
     }
 
     /// The runtime whose config a file is; `None`: it is a policy.
-    fn reader(&self, path: &Utf8Path) -> Option<&'static dyn Runtime> {
+    pub(super) fn reader(&self, path: &Utf8Path) -> Option<&'static dyn Runtime> {
         let asked = self.options.asked.runtime.filter(|runtime| runtime.reads(path));
         // A name that is a runtime's own says more than an ending that several read.
         let own = || RUNTIMES.into_iter().find(|runtime| runtime.belongs(path).is_some());
