@@ -230,7 +230,9 @@ impl<'a> Input<'a> {
 
     /// The runtime whose config a file is; `None`: it is a policy.
     fn reader(&self, path: &Utf8Path) -> Option<&'static dyn Runtime> {
-        let mut asked = self.options.asked.runtime.into_iter().chain(RUNTIMES);
+        // Of those that can read it, the one whose place it lies in.
+        let own = RUNTIMES.into_iter().filter(|runtime| runtime.belongs(path).is_some());
+        let mut asked = self.options.asked.runtime.into_iter().chain(own).chain(RUNTIMES);
         asked.find(|runtime| runtime.reads(path))
     }
 
