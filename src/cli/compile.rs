@@ -11,7 +11,7 @@ use crate::language::Budget;
 use crate::project::Compilation;
 use crate::report::{Report, human, shown};
 use crate::source::SourceMap;
-use crate::targets::{self, Built, Row, js, pi};
+use crate::targets::{self, Built, Row, claude_code, js, pi};
 use camino::{Utf8Path, Utf8PathBuf};
 use clap::ValueEnum;
 use deliver::File;
@@ -54,6 +54,8 @@ enum Target {
     Js,
     /// An extension for pi: `index.ts`, `package.json`
     Pi,
+    /// Settings of Claude Code and a file for each of its agents: `.claude/settings.json`, `.claude/agents/NAME.md`
+    ClaudeCode,
     /// Compiled decisions for hooks, read in microseconds: `policy.table`
     Table,
 }
@@ -87,6 +89,14 @@ pub(super) fn run(args: Args, terminal: Terminal) -> Result<Exit, Failure> {
                 let text = proved(built, &input, &args.file, &compilation, terminal)?;
                 let Some(text) = text else { return Ok(Exit::Found) };
                 files.push(File::text(targets::OPENCODE_FILE, text));
+            }
+            Target::ClaudeCode => {
+                let built = claude_code::build(&mut input.files, &compilation, &mut budget);
+                let (built, agents) = built.map_or_else(|why| (Err(why), Vec::new()), |(built, all)| (Ok(built), all));
+                let text = proved(built, &input, &args.file, &compilation, terminal)?;
+                let Some(text) = text else { return Ok(Exit::Found) };
+                files.push(File::text(claude_code::SETTINGS_FILE, text));
+                files.extend(agents.into_iter().map(|(name, text)| File::text(name, text)));
             }
             Target::Pi => {
                 let built = pi::extension(&compilation, &input.files.sources, &mut budget);

@@ -7,8 +7,7 @@ use crate::import;
 use crate::output;
 use crate::project;
 use crate::report::{Report, human};
-use crate::runtimes::Source;
-use crate::runtimes::opencode::{OpenCode, sources};
+use crate::runtimes::{RUNTIMES, Runtime, Source};
 use camino::{Utf8Path, Utf8PathBuf};
 
 /// Prints an existing config as a policy
@@ -30,18 +29,26 @@ pub(super) struct Args {
 
 pub(super) fn run(args: Args, terminal: Terminal) -> Result<Exit, Failure> {
     let mut input = Input::default();
+    let mut runtime: Option<&'static dyn Runtime> = None;
     let mut found = Vec::new();
     for path in &args.configs {
         if path.extension() == Some("policy") {
             return Err(Failure::new(format!("`{path}` is a policy already"), "name a runtime's config"));
         }
-        found.extend(of(&mut input, path)?);
+        let Some(one) = runtime_of(&input, path) else { continue };
+        if runtime.is_some_and(|known| known.name() != one.name()) {
+            let text = format!("`{path}` is a config of another runtime than the one before it");
+            return Err(Failure::new(text, "import the configs of one runtime at a time"));
+        }
+        runtime = Some(one);
+        found.extend(of(&mut input, one, path)?);
     }
-    if found.is_empty() {
-        return Err(Failure::new("there is no config of OpenCode here", "name a file, such as `opencode.json`"));
-    }
+    let Some(runtime) = runtime.filter(|_| !found.is_empty()) else {
+        let help = "name a file, such as `opencode.json` or `.claude/settings.json`";
+        return Err(Failure::new("there is no config of a known runtime here", help));
+    };
     input.options.asked.version = args.runtime_version.as_deref();
-    let compilation = project::compile_config(&mut input.files, &OpenCode, &found, &input.options);
+    let compilation = project::compile_config(&mut input.files, runtime, &found, &input.options);
     let findings: Vec<Finding> = compilation.findings.clone();
     let refused = findings.iter().any(|finding| finding.severity == Severity::Error);
     if !findings.is_empty() {
@@ -75,10 +82,18 @@ pub(super) fn run(args: Args, terminal: Terminal) -> Result<Exit, Failure> {
     Ok(Exit::Clean)
 }
 
+/// The runtime whose config a path is; of a folder the first that has one there.
+fn runtime_of(input: &Input<'_>, path: &Utf8Path) -> Option<&'static dyn Runtime> {
+    match path.is_dir() {
+        true => RUNTIMES.into_iter().find(|runtime| !runtime.sources(path, false).is_empty()),
+        false => input.reader(path),
+    }
+}
+
 /// The sources that a path stands for, lowest precedence first.
-fn of(input: &mut Input<'_>, path: &Utf8Path) -> Result<Vec<Source>, Failure> {
+fn of(input: &mut Input<'_>, runtime: &dyn Runtime, path: &Utf8Path) -> Result<Vec<Source>, Failure> {
     let named = match path.is_dir() {
-        true => sources::sources(path, None).into_iter().map(|source| (source.kind, source.path)).collect(),
+        true => runtime.sources(path, false).into_iter().map(|source| (source.kind, source.path)).collect(),
         false => vec![("project", path.to_owned())],
     };
     let mut out = Vec::new();

@@ -229,7 +229,7 @@ impl<'a> Input<'a> {
     }
 
     /// The runtime whose config a file is; `None`: it is a policy.
-    fn reader(&self, path: &Utf8Path) -> Option<&'static dyn Runtime> {
+    pub(super) fn reader(&self, path: &Utf8Path) -> Option<&'static dyn Runtime> {
         // Of those that can read it, the one whose place it lies in.
         let own = RUNTIMES.into_iter().filter(|runtime| runtime.belongs(path).is_some());
         let mut asked = self.options.asked.runtime.into_iter().chain(own).chain(RUNTIMES);
@@ -239,8 +239,8 @@ impl<'a> Input<'a> {
     fn folder(&mut self, path: &Utf8Path) -> Compiled {
         let asked = self.options.asked.runtime;
         let runtimes = RUNTIMES.into_iter().filter(|runtime| asked.is_none_or(|asked| asked.name() == runtime.name()));
-        let found = runtimes.map(|runtime| (runtime, runtime.sources(path, self.machine)));
-        if let Some((runtime, sources)) = found.filter(|(_, sources)| !sources.is_empty()).last() {
+        let mut found = runtimes.map(|runtime| (runtime, runtime.sources(path, self.machine)));
+        if let Some((runtime, sources)) = found.find(|(_, sources)| !sources.is_empty()) {
             return Ok(self.config(path, runtime, sources));
         }
         let entries = path.read_dir_utf8().into_iter().flatten().flatten().map(|entry| entry.into_path());

@@ -7,23 +7,24 @@ use crate::files;
 use crate::output;
 use camino::{Utf8Path, Utf8PathBuf};
 use similar::TextDiff;
+use std::borrow::Cow;
 
 /// A file to write.
 pub(super) struct File {
-    name: &'static str,
+    name: Cow<'static, str>,
     bytes: Vec<u8>,
     is_text: bool,
 }
 
 impl File {
     /// A file that people can read.
-    pub(super) fn text(name: &'static str, text: String) -> File {
-        File { name, bytes: text.into_bytes(), is_text: true }
+    pub(super) fn text(name: impl Into<Cow<'static, str>>, text: String) -> File {
+        File { name: name.into(), bytes: text.into_bytes(), is_text: true }
     }
 
     /// A compiled table.
     pub(super) fn table(name: &'static str, bytes: Vec<u8>) -> File {
-        File { name, bytes, is_text: false }
+        File { name: name.into(), bytes, is_text: false }
     }
 
     fn as_text(&self) -> Option<&str> {
@@ -45,18 +46,18 @@ pub(super) fn all(args: &Args, built: &[File], terminal: Terminal) -> Result<Exi
         return Ok(Exit::Clean);
     }
     let mut exit = Exit::Clean;
-    if !args.check {
-        std::fs::create_dir_all(&folder).map_err(|error| unwritable(&folder, &error))?;
-    }
     for file in built.iter().filter(|_| !args.check) {
-        keeps_what_is_there(&folder.join(file.name), file)?;
+        let path = folder.join(&*file.name);
+        let parent = path.parent().filter(|parent| !parent.as_str().is_empty()).unwrap_or(&folder);
+        std::fs::create_dir_all(parent).map_err(|error| unwritable(parent, &error))?;
+        keeps_what_is_there(&folder.join(&*file.name), file)?;
     }
     if !args.check {
         write(&folder, built, terminal)?;
         return Ok(exit);
     }
     for file in built {
-        let path = files::clean(&folder.join(file.name));
+        let path = files::clean(&folder.join(&*file.name));
         let there = std::fs::read(&path).unwrap_or_default();
         if there != file.bytes {
             exit = Exit::Found;
@@ -68,7 +69,7 @@ pub(super) fn all(args: &Args, built: &[File], terminal: Terminal) -> Result<Exi
 
 /// Writes all files or none.
 fn write(folder: &Utf8Path, built: &[File], terminal: Terminal) -> Result<(), Failure> {
-    let paths: Vec<Utf8PathBuf> = built.iter().map(|file| files::clean(&folder.join(file.name))).collect();
+    let paths: Vec<Utf8PathBuf> = built.iter().map(|file| files::clean(&folder.join(&*file.name))).collect();
     let files: Vec<(&Utf8Path, &[u8])> =
         paths.iter().zip(built).map(|(path, file)| (path.as_path(), file.bytes.as_slice())).collect();
     output::replace_all(&files).map_err(|(path, error)| unwritable(&path, &error))?;
@@ -110,7 +111,9 @@ fn keeps_what_is_there(path: &Utf8Path, ours: &File) -> Result<(), Failure> {
     let Some(ours) = ours.as_text() else { return keeps_code(path, Table::is_table(&there)) };
     let there = String::from_utf8_lossy(&there);
     if path.extension() != Some("json") {
-        return keeps_code(path, there.is_empty() || there.lines().next() == ours.lines().next());
+        // An agent's file starts as every one does; its second line says whose it is.
+        let head = if path.extension() == Some("md") { 2 } else { 1 };
+        return keeps_code(path, there.is_empty() || there.lines().take(head).eq(ours.lines().take(head)));
     }
     let known = ["$schema", "permission", "agent", "default_agent", "tools", "mode"];
     let ours = keys(ours).unwrap_or_default();

@@ -2,9 +2,11 @@
 
 mod agents;
 mod commands;
+pub mod emit;
 pub mod hook;
 mod keys;
 mod line;
+pub mod lower;
 mod names;
 mod paths;
 mod place;
@@ -17,6 +19,7 @@ mod settings;
 mod spec;
 mod text;
 mod tools;
+mod write;
 
 use super::{Asks, Belongs, Environment, Reading, Runtime, Source, SourceRef, Version};
 use crate::diagnostic::Sink;
@@ -36,6 +39,13 @@ static VERSIONS: [Version; 1] = [Version {
     // The program validates rules, and cannot be asked for a decision.
     verified: false,
 }];
+
+impl ClaudeCode {
+    /// Permissions of tools whose calls stay in the session, which a policy in the common vocabulary does not speak of.
+    pub fn session_tools() -> &'static [&'static str] {
+        &names::SESSION
+    }
+}
 
 impl Runtime for ClaudeCode {
     fn name(&self) -> &'static str {

@@ -74,3 +74,27 @@ pub(super) fn tools_of(permission: &str) -> Vec<&'static str> {
         _ => TOOLS.iter().filter(|(_, asked)| *asked == permission).map(|(tool, _)| *tool).collect(),
     }
 }
+
+/// Tools whose calls stay in the session; a policy in the common vocabulary does not speak of them.
+pub(super) const SESSION: [&str; 20] = [
+    "Write",
+    "NotebookEdit",
+    "BashOutput",
+    "EnterPlanMode",
+    "ExitPlanMode",
+    "EnterWorktree",
+    "ExitWorktree",
+    "KillShell",
+    "LSP",
+    "ListMcpResourcesTool",
+    "SendMessage",
+    "TaskCreate",
+    "TaskGet",
+    "TaskList",
+    "TaskOutput",
+    "TaskStop",
+    "TaskUpdate",
+    "TodoWrite",
+    "ToolSearch",
+    "list",
+];

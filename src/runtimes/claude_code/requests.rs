@@ -85,7 +85,7 @@ fn place(path: &str, environment: Option<&Environment>) -> Result<String, String
     }
 }
 
-/// A URL as rules see it: `https`, its host in small letters, and a path.
+/// A URL as rules see it: `https`, its host in small letters without the port, and a path.
 fn url(text: &str) -> String {
     let rest = ["http://", "https://"].iter().find_map(|scheme| {
         let head = text.get(..scheme.len())?;
@@ -94,7 +94,9 @@ fn url(text: &str) -> String {
     let Some(rest) = rest else { return text.to_owned() };
     let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
     let (authority, path) = rest.split_at(end);
-    let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host).to_lowercase();
+    let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
+    let port = host.rsplit_once(':').filter(|(_, port)| port.bytes().all(|byte| byte.is_ascii_digit()));
+    let host = port.map_or(host, |(host, _)| host).to_lowercase();
     let slash = if path.starts_with('/') { "" } else { "/" };
     format!("https://{host}{slash}{path}")
 }
@@ -121,7 +123,7 @@ mod tests {
         assert_eq!(asked("Write", json!({"file_path": "/etc/hosts"})), outside);
         assert_eq!(asked("Grep", json!({"pattern": "x"})), is(&[("grep", ".")]));
         let fetched = is(&[("webfetch", "https://a.b/?x")]);
-        assert_eq!(asked("WebFetch", json!({"url": "HTTP://me@A.b?x"})), fetched);
+        assert_eq!(asked("WebFetch", json!({"url": "HTTP://me@A.b:80?x"})), fetched);
         assert_eq!(asked("Agent", json!({})), is(&[("task", "general-purpose")]));
         assert_eq!(asked("mcp__gh__get", json!({})), is(&[("mcp__gh__get", "*")]));
     }

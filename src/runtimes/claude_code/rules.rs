@@ -87,7 +87,11 @@ fn whole(tool: &str, at: At) -> Stmt<RuleStmt> {
     let permission = names::permission(tool).unwrap_or(tool);
     match (tool, at.section) {
         // One tool that changes files is open, which one is not seen where a path is asked.
-        ("Write" | "NotebookEdit", Section::Allow) => rule(at, &["edit", permission], Vec::new()),
+        ("Write" | "NotebookEdit", Section::Allow) => {
+            rule(at, &["edit", permission, "external_directory"], Vec::new())
+        }
+        // Wherever the file lies.
+        ("Read" | "Edit", Section::Allow) => rule(at, &[permission, "external_directory"], Vec::new()),
         _ => rule(at, &[permission], Vec::new()),
     }
 }
@@ -213,7 +217,7 @@ fn named(spec: &Spec, content: &str, at: At) -> Vec<Stmt<RuleStmt>> {
     vec![rule(at, &[permission], vec![(special.then_some(Dialect::Exact), text)])]
 }
 
-/// The URLs of a host, by whichever port.
+/// The URLs of a host.
 fn domain(content: &str) -> Vec<Written> {
     let host = content.trim_start_matches("domain:").trim();
     if host == "*" {
@@ -224,10 +228,10 @@ fn domain(content: &str) -> Vec<Written> {
             '*' => "[^/?#:]*".to_owned(),
             letter => regex_syntax::escape(&letter.to_string()),
         });
-        let text = format!("(?s)https://{}(:[0-9]*)?/.*", letters.collect::<String>());
+        let text = format!("(?s)https://{}/.*", letters.collect::<String>());
         return vec![(Some(Dialect::Regex), text)];
     }
-    vec![(None, format!("https://{host}/*")), (None, format!("https://{host}:*"))]
+    vec![(None, format!("https://{host}/*"))]
 }
 
 /// A statement; without patterns it speaks of everything.

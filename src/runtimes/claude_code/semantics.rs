@@ -13,6 +13,10 @@ pub(super) fn settle(set: &mut Ruleset, environment: Option<&Environment>) {
         // Nobody is there to be asked.
         for rule in set.rules.iter_mut().filter(|rule| rule.action == Action::Ask) {
             rule.action = Action::Deny;
+            if rule.pattern.text() == "*" {
+                // Such a tool is not hidden.
+                rule.pattern = Pattern::wildcard("**");
+            }
         }
     }
     if has(set, "bypassPermissions") {
@@ -49,7 +53,10 @@ static NO_FOLDERS: LazyLock<Vec<Pattern>> = LazyLock::new(|| regexes(&[r"(?s)[^/
 /// No path: with `.`, `..` or empty parts, or a first name that starts with `~`.
 static NO_PATHS: LazyLock<Vec<Pattern>> = LazyLock::new(|| regexes(&[r"(?s)~[^/].*|.+/"]));
 /// No URL as the tool asks it.
-static NO_URLS: LazyLock<Vec<Pattern>> = LazyLock::new(|| regexes(&[r"(?s)http:.*|https://[^/]*"]));
+static NO_URLS: LazyLock<Vec<Pattern>> = LazyLock::new(|| regexes(&[r"(?s)http:.*|https://[^/]*([:@?#][^/]*(/.*)?)?"]));
+
+/// A simple command has no blanks around it.
+static NO_COMMANDS: LazyLock<Vec<Pattern>> = LazyLock::new(|| regexes(&[r"(?s)|[ \t\n].*|.*[ \t\n]"]));
 
 fn regexes(texts: &[&str]) -> Vec<Pattern> {
     texts.iter().filter_map(|text| Pattern::new(Dialect::Regex, text).ok()).collect()
@@ -63,6 +70,7 @@ pub(super) fn impossible(permission: &str) -> Vec<Pattern> {
         }
         "external_directory" => (&["*/./*", "*/../*", "*//*"], NO_FOLDERS.as_slice()),
         "webfetch" => (&[], NO_URLS.as_slice()),
+        "bash" => (&[], NO_COMMANDS.as_slice()),
         _ => (&[], &[]),
     };
     wildcards.iter().map(|text| Pattern::wildcard(text)).chain(regexes.iter().cloned()).collect()

@@ -13,17 +13,6 @@ pub(super) enum Section {
     Deny,
 }
 
-impl Section {
-    /// Its key.
-    pub(super) fn word(self) -> &'static str {
-        match self {
-            Section::Allow => "allow",
-            Section::Ask => "ask",
-            Section::Deny => "deny",
-        }
-    }
-}
-
 /// A rule that the program takes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Spec {
