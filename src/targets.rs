@@ -1,15 +1,17 @@
 //! A compiled policy as the config of a runtime, read back and proved before anyone writes it.
 
+mod claude_code;
 mod config;
 pub mod js;
 pub mod pi;
 mod proof;
 
-pub use config::config;
-
 use crate::diagnostic::{Finding, Severity};
 use crate::fidelity::{Difference, Fidelity};
-use crate::runtimes::Written;
+use crate::files::Files;
+use crate::language::Budget;
+use crate::project::Compilation;
+use crate::runtimes::{Runtime, Written};
 
 /// How an agent's written rules stand to its rules in the policy.
 #[derive(Clone, Debug)]
@@ -47,5 +49,24 @@ impl Built {
     pub fn is_sound(&self) -> bool {
         let proved = |row: &Row| matches!(row.fidelity, Fidelity::Exact | Fidelity::Tighter(_));
         self.rows.iter().all(proved) && self.findings.iter().all(|finding| finding.severity != Severity::Error)
+    }
+}
+
+/// Builds the config of a runtime from a policy, for the version asked for or the policy's own; of these agents, or of all if
+/// none is named.
+///
+/// # Errors
+/// The policy is another runtime's, or the runtime has no config that can be written.
+pub fn config(
+    files: &mut Files,
+    compilation: &Compilation,
+    runtime: &'static dyn Runtime,
+    (version, agents): (Option<&str>, &[String]),
+    budget: &mut Budget,
+) -> Result<Built, String> {
+    match runtime.name() {
+        // What its agents may do hangs on the settings, so those are read back before the agents are written.
+        "claude-code" => claude_code::build(files, compilation, agents, budget),
+        _ => config::build(files, compilation, runtime, (version, agents), budget),
     }
 }

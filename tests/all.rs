@@ -22,6 +22,7 @@ mod suite {
     mod badinput;
     mod capabilities;
     mod catalogue;
+    mod claude_code;
     mod cli;
     mod command_lines;
     mod command_patterns;

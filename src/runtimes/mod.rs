@@ -1,5 +1,6 @@
 //! The runtimes policyc knows: how each is configured, how it decides, and what it asks.
 
+pub mod claude_code;
 pub mod codes;
 pub mod core;
 mod emitted;
@@ -11,10 +12,6 @@ mod sessions;
 
 /// Amp.
 pub mod amp {
-    pub mod hook;
-}
-/// Claude Code.
-pub mod claude_code {
     pub mod hook;
 }
 /// Codex CLI.
@@ -332,4 +329,4 @@ pub static PROTOCOLS: [&dyn protocol::Protocol; 7] = [
 ];
 
 /// Every runtime, `core` first.
-pub static RUNTIMES: [&dyn Runtime; 3] = [&core::Core, &opencode::OpenCode, &pi::Pi];
+pub static RUNTIMES: [&dyn Runtime; 4] = [&core::Core, &opencode::OpenCode, &pi::Pi, &claude_code::ClaudeCode];

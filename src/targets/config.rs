@@ -11,12 +11,8 @@ use crate::ruleset::Ruleset;
 use crate::runtimes::{Runtime, Side, Source, Version, Wanted, Written};
 use camino::Utf8Path;
 
-/// Builds the config of a runtime from a policy, for the version asked for or the policy's own; of these agents, or of all if
-/// none is named.
-///
-/// # Errors
-/// The policy is another runtime's, or the runtime has no config that can be written.
-pub fn config(
+/// As [`config`](super::config).
+pub(super) fn build(
     files: &mut Files,
     compilation: &Compilation,
     runtime: &'static dyn Runtime,

@@ -52,6 +52,12 @@ impl<'a> Proof<'a> {
         self.findings.push(finding.help("say it as a pattern with `*` and `?`, or leave it to another rule"));
     }
 
+    /// Why no config can be written.
+    pub(super) fn refused_whole(&mut self, why: &str, help: &str) {
+        let text = format!("the policy cannot be said in a config of {}: {why}", self.name);
+        self.findings.push(Finding::new(NOT_EXPRESSIBLE, self.start, text).help(help));
+    }
+
     /// A rule that is stricter there.
     pub(super) fn stricter(&mut self, rule: &Rule, why: &str) {
         let text = format!("the rule {rule} is stricter in {}: {why}", self.name);
@@ -60,54 +66,96 @@ impl<'a> Proof<'a> {
 
     /// Everything that is to hold of all agents; `impossible`: calls that the runtime never makes.
     pub(super) fn all(&mut self, impossible: &[(Pattern, Pattern)], budget: &mut Budget) {
-        self.refused_by_program();
+        self.refused_by_program(Severity::Error);
         self.agents(impossible, budget);
         self.default_agent();
     }
 
-    /// What the real program would say of the text; nothing, unless this module is wrong.
-    fn refused_by_program(&mut self) {
-        let errors = self.back.findings.iter().filter(|finding| finding.severity == Severity::Error);
-        for error in errors {
-            let text = format!("{} would not take what was to be written: {}", self.name, error.message);
+    /// What the real program would say of the text, at least so grave; nothing, unless the emission is wrong.
+    pub(super) fn refused_by_program(&mut self, least: Severity) {
+        for fault in self.back.findings.iter().filter(|finding| finding.severity >= least) {
+            let text = format!("{} would not take what was to be written: {}", self.name, fault.message);
             self.findings.push(Finding::new(ROUND_TRIP_MISMATCH, self.start, text));
         }
     }
 
     fn agents(&mut self, impossible: &[(Pattern, Pattern)], budget: &mut Budget) {
-        for theirs in &self.back.rulesets {
-            let ours = self.ours.iter().find(|set| set.agent == theirs.agent);
-            let nothing;
-            let set = match ours {
-                Some(set) => set,
-                None => {
-                    nothing = nothing_allowed(theirs);
-                    &nothing
+        let (ours, back) = (self.ours, self.back);
+        for theirs in &back.rulesets {
+            let seen = |set| Side { set, visibility: back.model.visibility };
+            match ours.iter().find(|set| set.agent == theirs.agent) {
+                Some(set) => {
+                    let side = Side { set, visibility: self.compilation.model.visibility };
+                    self.sides(&theirs.agent, (side, seen(theirs)), true, impossible, budget);
                 }
-            };
-            let visibility =
-                if ours.is_some() { self.compilation.model.visibility } else { crate::model::Visibility::Fixed };
-            let side = fidelity::Side { set, visibility };
-            let back = fidelity::Side { set: theirs, visibility: self.back.model.visibility };
-            let fidelity = fidelity::compare(side, back, impossible, budget);
-            self.looser(theirs, set, &fidelity);
-            if ours.is_some() || !matches!(fidelity, Fidelity::Exact | Fidelity::Tighter(_)) {
-                let tighter = self.tighter(side, back, &fidelity, impossible, budget);
-                self.rows.push(Row { agent: theirs.agent.clone(), fidelity, tighter });
+                None => {
+                    let nothing = nothing_allowed(theirs);
+                    let side = Side { set: &nothing, visibility: Visibility::Fixed };
+                    self.sides(&theirs.agent, (side, seen(theirs)), false, impossible, budget);
+                }
             }
         }
-        for set in self.ours.iter().filter(|set| self.back.rulesets.iter().all(|back| back.agent != set.agent)) {
-            let text = format!("the agent `{}` would not exist in {}", set.agent, self.name);
-            self.findings.push(Finding::new(ROUND_TRIP_MISMATCH, self.start, text));
+        for set in ours.iter().filter(|set| back.rulesets.iter().all(|back| back.agent != set.agent)) {
+            self.missing(&set.agent);
         }
     }
 
-    fn looser(&mut self, theirs: &Ruleset, ours: &Ruleset, fidelity: &Fidelity) {
+    fn missing(&mut self, agent: &str) {
+        let text = format!("the agent `{agent}` would not exist in {}", self.name);
+        self.findings.push(Finding::new(ROUND_TRIP_MISMATCH, self.start, text));
+    }
+
+    /// Compares the decisions for an agent, whatever its tools are shown; `theirs`: its rules in the config, if it exists there.
+    pub(super) fn compare(
+        &mut self,
+        agent: &str,
+        ours: &Ruleset,
+        theirs: Option<&Ruleset>,
+        impossible: &[(Pattern, Pattern)],
+        budget: &mut Budget,
+    ) {
+        match theirs {
+            Some(theirs) => self.sides(agent, fixed(ours, theirs), true, impossible, budget),
+            None => self.missing(agent),
+        }
+    }
+
+    /// The same for an agent that the policy does not name: its row is left out where it keeps to the rules.
+    pub(super) fn compare_quietly(
+        &mut self,
+        agent: &str,
+        ours: &Ruleset,
+        theirs: Option<&Ruleset>,
+        impossible: &[(Pattern, Pattern)],
+        budget: &mut Budget,
+    ) {
+        match theirs {
+            Some(theirs) => self.sides(agent, fixed(ours, theirs), false, impossible, budget),
+            None => self.missing(agent),
+        }
+    }
+
+    fn sides(
+        &mut self,
+        agent: &str,
+        (ours, theirs): (Side<'_>, Side<'_>),
+        told: bool,
+        impossible: &[(Pattern, Pattern)],
+        budget: &mut Budget,
+    ) {
+        let fidelity = fidelity::compare(ours, theirs, impossible, budget);
+        self.looser(agent, ours.set, &fidelity);
+        if told || !matches!(fidelity, Fidelity::Exact | Fidelity::Tighter(_)) {
+            let tighter = self.tighter(ours, theirs, &fidelity, impossible, budget);
+            self.rows.push(Row { agent: agent.to_owned(), fidelity, tighter });
+        }
+    }
+
+    fn looser(&mut self, agent: &str, ours: &Ruleset, fidelity: &Fidelity) {
         if self.findings.iter().any(|finding| finding.code == NOT_EXPRESSIBLE) {
             // Without the rule that was just refused nothing else can be expected.
             return;
         }
-        let agent = &theirs.agent;
         let finding = match fidelity {
             Fidelity::Looser(Difference::Decision { call, ours: before, theirs: after }) => {
                 let decision = decide::decide(ours, &call.key, &call.value);
@@ -117,7 +165,7 @@ impl<'a> Proof<'a> {
                     self.name, call.key, call.value
                 );
                 let call =
-                    WitnessCall { agent: agent.clone(), permission: call.key.clone(), resource: call.value.clone() };
+                    WitnessCall { agent: agent.to_owned(), permission: call.key.clone(), resource: call.value.clone() };
                 let witness = Witness { calls: vec![call], decision: before.to_string() };
                 Finding::new(LOSSY_WIDER, span, text).witness(witness)
             }
@@ -135,7 +183,8 @@ impl<'a> Proof<'a> {
             }
             Fidelity::Exact | Fidelity::Tighter(_) => return,
         };
-        self.findings.push(finding.agent(agent));
+        let known = self.compilation.model.agents.contains_key(agent);
+        self.findings.push(if known { finding.agent(agent) } else { finding });
     }
 
     fn default_agent(&mut self) {
@@ -166,14 +215,20 @@ impl<'a> Proof<'a> {
         let names = self.back.model.permissions.keys().filter(|name| *name != known);
         let difference = |name: &String| {
             let (ours_of, theirs_of) = (of_permission(ours.set, name), of_permission(theirs.set, name));
-            let fixed = |set| Side { set, visibility: Visibility::Fixed };
-            match fidelity::compare(fixed(&ours_of), fixed(&theirs_of), impossible, budget) {
+            let (one, other) = fixed(&ours_of, &theirs_of);
+            match fidelity::compare(one, other, impossible, budget) {
                 Fidelity::Tighter(difference) => Some(difference),
                 _ => None,
             }
         };
         names.filter_map(difference).collect()
     }
+}
+
+/// Two rulesets whose decisions alone are compared.
+fn fixed<'s>(ours: &'s Ruleset, theirs: &'s Ruleset) -> (Side<'s>, Side<'s>) {
+    let side = |set| Side { set, visibility: Visibility::Fixed };
+    (side(ours), side(theirs))
 }
 
 /// The rules that speak of one permission, as rules of that one alone; of the others nothing is said. Both sides are made

@@ -113,7 +113,9 @@ fn keeps_what_is_there(path: &Utf8Path, ours: &File) -> Result<(), Failure> {
     let Some(ours) = ours.as_text() else { return keeps_others(path, Table::is_table(&there)) };
     let there = String::from_utf8_lossy(&there);
     if path.extension() != Some("json") {
-        return keeps_others(path, there.is_empty() || there.lines().next() == ours.lines().next());
+        // An agent's file starts as every one does; its second line says whose it is.
+        let head = if path.extension() == Some("md") { 2 } else { 1 };
+        return keeps_others(path, there.is_empty() || there.lines().take(head).eq(ours.lines().take(head)));
     }
     let Some(there) = object(&there) else {
         return Err(Failure::new(
