@@ -129,7 +129,7 @@ fn renamed(set: &Ruleset) -> Ruleset {
 fn impossible(empty: &Compilation, core: bool) -> Vec<(Pattern, Pattern)> {
     let mut impossible = reach::impossible(&empty.model, &ClaudeCode);
     let everything = Pattern::wildcard("*");
-    impossible.push((Pattern::wildcard("* **"), everything.clone()));
+    impossible.extend(ClaudeCode::strangers().map(|names| (names, everything.clone())));
     if core {
         let left = ClaudeCode::session_tools().iter();
         impossible.extend(left.map(|name| (Pattern::wildcard(name), everything.clone())));

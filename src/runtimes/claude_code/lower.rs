@@ -6,7 +6,7 @@
 //! so it is never taken for more than it says.
 
 use super::rules::{self, At};
-use super::semantics::is_guard;
+use super::semantics::{companions, is_guard};
 use super::spec::Section;
 use super::write;
 use crate::decide::{FALLBACK, decide};
@@ -176,7 +176,11 @@ impl Lowering<'_> {
                 patterns.push(Pattern::wildcard("*"));
             }
             for name in &stmt.node.permissions {
-                lines.extend(patterns.iter().map(|pattern| (Pattern::wildcard(&name.node), pattern.clone())));
+                for pattern in &patterns {
+                    lines.push((Pattern::wildcard(&name.node), pattern.clone()));
+                    let others = companions(&name.node, pattern, action);
+                    lines.extend(others.into_iter().map(|(name, pattern)| (Pattern::wildcard(name), pattern)));
+                }
             }
         }
         let added = !lines.is_empty();
@@ -279,7 +283,7 @@ impl Lowering<'_> {
         }
         let texts = write::whole(&call.key, action);
         if self.all(action, texts, None) {
-            if let Some((_, rule)) = rule {
+            if let Some((_, rule)) = rule.filter(|(_, rule)| !rule.pattern.is_everything()) {
                 let why = format!("no rule of Claude Code says it, so all of `{}` is held back", call.key);
                 stricter.push(Loss { rule, why });
             }

@@ -45,6 +45,11 @@ impl ClaudeCode {
     pub fn session_tools() -> &'static [&'static str] {
         &names::SESSION
     }
+
+    /// Names of tools that there are not: no permission of that name is ever asked.
+    pub fn strangers() -> Option<Pattern> {
+        semantics::strangers()
+    }
 }
 
 impl Runtime for ClaudeCode {

@@ -6,14 +6,8 @@
 use super::spec::Section;
 use crate::language::Dialect;
 
-/// What a path rule says.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Lowered {
-    /// Patterns of its paths; `None` as dialect is the plain one.
-    pub(super) patterns: Vec<(Option<Dialect>, String)>,
-    /// The folders outside the working folder that it opens or closes as a whole, as their permission is asked.
-    pub(super) outside: Option<(Option<Dialect>, String)>,
-}
+/// A pattern: its dialect, `None` for the plain one, and its text.
+pub(super) type Written = (Option<Dialect>, String);
 
 /// The anchors of a pattern, and the rest of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,7 +23,7 @@ enum Anchor {
 }
 
 /// Lowers a rule's content; `home`: the settings lie in the home folder. `None`: it matches nothing.
-pub(super) fn lower(content: &str, section: Section, home: bool) -> Option<Lowered> {
+pub(super) fn lower(content: &str, section: Section, home: bool) -> Option<Vec<Written>> {
     let allow = section == Section::Allow;
     let content = content.trim();
     if content.starts_with(['!', '#']) {
@@ -55,10 +49,10 @@ pub(super) fn lower(content: &str, section: Section, home: bool) -> Option<Lower
     }
     let mut patterns = Vec::new();
     for glob in &globs {
-        patterns.extend(anchored(anchor, glob, allow));
+        patterns.extend(anchored(anchor, glob));
     }
     patterns.dedup();
-    Some(Lowered { patterns, outside: outside(anchor, rest, &globs, allow) })
+    Some(patterns)
 }
 
 fn anchor(content: &str, section: Section, home: bool) -> (Anchor, &str) {
@@ -105,7 +99,7 @@ fn contents(name: &str, allow: bool) -> bool {
     !file && (allow || !wild)
 }
 
-fn anchored(anchor: Anchor, glob: &str, allow: bool) -> Vec<(Option<Dialect>, String)> {
+fn anchored(anchor: Anchor, glob: &str) -> Vec<Written> {
     match anchor {
         Anchor::Root => match glob.strip_prefix("**/") {
             _ if glob == "**" => vec![(None, "*".to_owned())],
@@ -114,22 +108,15 @@ fn anchored(anchor: Anchor, glob: &str, allow: bool) -> Vec<(Option<Dialect>, St
             None => vec![plain(&format!("/{glob}"))],
         },
         Anchor::Home => vec![plain(&format!("~/{glob}"))],
-        Anchor::Folder | Anchor::Anywhere if glob == "**" => match allow {
-            true => vec![(None, "*".to_owned())],
-            false => vec![inside("*"), inside("*/**")],
-        },
-        Anchor::Folder if glob.starts_with("*") => match allow {
-            true => vec![plain(glob)],
-            false => vec![inside(glob)],
-        },
+        Anchor::Folder | Anchor::Anywhere if glob == "**" => vec![inside("*"), inside("*/**")],
+        Anchor::Folder if glob.starts_with('*') => vec![inside(glob)],
         Anchor::Folder => vec![plain(glob)],
-        Anchor::Anywhere if allow => vec![plain(&format!("**/{glob}"))],
         Anchor::Anywhere => vec![plain(glob), inside(&format!("*/**/{glob}"))],
     }
 }
 
 /// A glob that starts with a star, held to the working folder: paths outside start with `/` or `~`.
-fn inside(glob: &str) -> (Option<Dialect>, String) {
+fn inside(glob: &str) -> Written {
     let rest = glob.strip_prefix('*').unwrap_or(glob);
     match rest.strip_prefix('*') {
         // `**/x`: in no folder or in some.
@@ -139,7 +126,7 @@ fn inside(glob: &str) -> (Option<Dialect>, String) {
 }
 
 /// A glob as the plain dialect says it, where that is the same, else as a glob.
-fn plain(glob: &str) -> (Option<Dialect>, String) {
+fn plain(glob: &str) -> Written {
     let special = |text: &str| text.contains(['*', '?', '[', ']', '{', '}', '\\']);
     let tail = |text: &str| text.ends_with(' ') || text.contains(" *");
     if !special(glob) && !tail(glob) {
@@ -154,33 +141,4 @@ fn plain(glob: &str) -> (Option<Dialect>, String) {
 /// gitignore knows no braces; the glob dialect does.
 fn braces(glob: &str) -> String {
     glob.replace('{', "\\{").replace('}', "\\}")
-}
-
-/// What a rule says of folders outside: an allow rule opens the folder that its pattern starts with, a deny rule closes
-/// the folder that it holds whole.
-fn outside(anchor: Anchor, rest: &str, globs: &[String], allow: bool) -> Option<(Option<Dialect>, String)> {
-    let root = match anchor {
-        Anchor::Root => "/",
-        Anchor::Home => "~/",
-        Anchor::Folder | Anchor::Anywhere => return None,
-    };
-    let wild = |text: &str| text.contains(['*', '?', '[']);
-    if !allow {
-        let whole = globs.iter().find_map(|glob| if glob == "**" { Some("") } else { glob.strip_suffix("/**") })?;
-        return match whole {
-            "" if root == "/" => Some((None, "*".to_owned())),
-            "" => Some((None, "~/*".to_owned())),
-            folder if wild(folder) => None,
-            folder => Some((None, format!("{root}{folder}/*"))),
-        };
-    }
-    let fixed: Vec<&str> = rest.split('/').take_while(|part| !wild(part)).collect();
-    let file = fixed.join("/") == rest && !globs.iter().any(|glob| glob.ends_with("/**"));
-    let parent = rest.rsplit_once('/').map_or("", |(parent, _)| parent);
-    Some(match (file, fixed.join("/")) {
-        (true, _) if parent.is_empty() => (Some(Dialect::Exact), format!("{root}*")),
-        (true, _) => (Some(Dialect::Exact), format!("{root}{parent}/*")),
-        (false, folder) if folder.is_empty() => (None, if root == "/" { "*".to_owned() } else { "~/*".to_owned() }),
-        (false, folder) => (None, format!("{root}{folder}/*")),
-    })
 }

@@ -23,13 +23,18 @@ pub(super) struct Parts {
 /// The merge order of a mode, another than the prelude's; none for `default`.
 fn merge(mode: &str) -> Option<&'static [&'static str]> {
     Some(match mode {
-        "acceptEdits" => &["defaults", "acceptEdits", "builtin", "user", "own"],
-        "auto" => &["defaults", "auto", "builtin", "user", "own"],
-        "bypassPermissions" => &["defaults", "bypassPermissions", "builtin", "user", "own"],
-        "dontAsk" => &["dontAsk", "defaults", "builtin", "user", "own"],
-        "plan" => &["defaults", "builtin", "user", "own", "plan"],
+        "acceptEdits" => &["defaults", "acceptEdits", "user", "own", "builtin"],
+        "auto" => &["defaults", "auto", "user", "own", "builtin"],
+        "bypassPermissions" => &["defaults", "bypassPermissions", "user", "own", "builtin"],
+        "dontAsk" => &["dontAsk", "defaults", "user", "own", "builtin"],
+        "plan" => &["defaults", "user", "own", "builtin", "plan"],
         _ => return None,
     })
+}
+
+/// Whether a subagent's own mode does not count under this one.
+fn is_fixed(session: &str) -> bool {
+    matches!(session, "acceptEdits" | "auto" | "bypassPermissions")
 }
 
 fn names(slots: &[&str], span: Span) -> Vec<Name> {
@@ -41,8 +46,7 @@ pub(super) fn policy(parts: Parts, version: &str, at: Span) -> Policy {
     let word = |text: &str| Spanned::new(text.to_owned(), at);
     let mut stmts = vec![Stmt::bare(Item::Runtime { name: word("claude-code"), version: Some(word(version)) }, at)];
     let session = parts.mode.as_ref().map_or("default", |mode| mode.node.as_str());
-    // Under these a subagent's own mode does not count.
-    let fixed = matches!(session, "acceptEdits" | "auto" | "bypassPermissions");
+    let fixed = is_fixed(session);
     if let Some(mode) = parts.agents.iter().filter(|_| !fixed).find_map(|agent| agent.mode.as_ref()) {
         let body = Block::of([PermissionClause::Delegate(Spanned::new("own".to_owned(), mode.span))], mode.span);
         let name = Spanned::new("task".to_owned(), mode.span);
@@ -64,7 +68,7 @@ pub(super) fn policy(parts: Parts, version: &str, at: Span) -> Policy {
     }
     for agent in parts.agents {
         let starts = parts.agent.as_ref().is_some_and(|name| name.node == agent.name.node);
-        stmts.push(agent_item(agent, starts, fixed, &shared));
+        stmts.push(agent_item(agent, starts, session, &shared));
     }
     Policy { stmts, ..Policy::default() }
 }
@@ -88,7 +92,8 @@ fn modes(mode: &str, span: Span, stmts: &mut Vec<Stmt<Item>>) {
     }
 }
 
-fn agent_item(agent: Agent, starts: bool, fixed: bool, shared: &[Stmt<RuleStmt>]) -> Stmt<Item> {
+fn agent_item(agent: Agent, starts: bool, session: &str, shared: &[Stmt<RuleStmt>]) -> Stmt<Item> {
+    let fixed = is_fixed(session);
     let span = agent.span;
     let mut clauses = Vec::new();
     let mut attribute = |name: &str, value: Option<Name>| {
@@ -111,14 +116,15 @@ fn agent_item(agent: Agent, starts: bool, fixed: bool, shared: &[Stmt<RuleStmt>]
     let slots = agent.mode.as_ref().filter(|_| !fixed).map(|mode| (merge(&mode.node), mode.span));
     match slots {
         Some((slots, at)) => {
-            let slots = slots.unwrap_or(&["defaults", "builtin", "user", "own"]);
+            let slots = slots.unwrap_or(&["defaults", "user", "own", "builtin"]);
             // What the program says of its own agent does not hold for a file of the same name.
             let slots: Vec<&str> = slots.iter().copied().filter(|slot| !(native && *slot == "builtin")).collect();
             clauses.push(Stmt::bare(AgentClause::Merge(names(&slots, at)), at));
         }
         None if native => {
-            let slots = names(&["defaults", "user", "own"], agent.name.span);
-            clauses.push(Stmt::bare(AgentClause::Merge(slots), agent.name.span));
+            let slots = merge(session).unwrap_or(&["defaults", "user", "own"]);
+            let slots: Vec<&str> = slots.iter().copied().filter(|slot| *slot != "builtin").collect();
+            clauses.push(Stmt::bare(AgentClause::Merge(names(&slots, agent.name.span)), agent.name.span));
         }
         None => {}
     }

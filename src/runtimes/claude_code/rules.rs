@@ -21,7 +21,7 @@ const NEVER: [(&str, &str); 6] = [
 ];
 
 /// Top folders of machines that no project has: a path that starts with one was meant to be absolute.
-const MACHINE: [&str; 11] =
+pub(super) const MACHINE: [&str; 11] =
     ["etc", "home", "Users", "root", "usr", "proc", "sys", "mnt", "Volumes", "private", "Library"];
 
 /// Where a rule stands.
@@ -84,14 +84,7 @@ pub(super) fn lower(text: &str, at: At, sink: &mut Sink) -> Vec<Stmt<RuleStmt>> 
 
 /// A rule for a whole tool.
 fn whole(tool: &str, at: At) -> Stmt<RuleStmt> {
-    let permission = names::permission(tool).unwrap_or(tool);
-    match (tool, at.section) {
-        // One tool that changes files is open, which one is not seen where a path is asked.
-        ("Write" | "NotebookEdit", Section::Allow) => rule(at, &["edit", permission, "external_directory"], Vec::new()),
-        // Wherever the file lies.
-        ("Read" | "Edit", Section::Allow) => rule(at, &[permission, "external_directory"], Vec::new()),
-        _ => rule(at, &[permission], Vec::new()),
-    }
+    rule(at, &[names::permission(tool).unwrap_or(tool)], Vec::new())
 }
 
 /// A wildcard over names of tools, in a deny or ask rule.
@@ -163,24 +156,13 @@ fn path(spec: &Spec, content: &str, at: At, sink: &mut Sink) -> Vec<Stmt<RuleStm
         let help = format!("write `{}(/{})` for the file system's `/{first}`", spec.tool, redact(content));
         sink.push(at.inert(text).help(help));
     }
-    let Some(lowered) = paths::lower(content, at.section, at.home) else {
+    let Some(patterns) = paths::lower(content, at.section, at.home) else {
         let text = format!("`{}` matches nothing: `!` and `#` start no path here", redact(content));
         sink.push(at.inert(text).help("deny rules have no exceptions; name what is meant"));
         return Vec::new();
     };
-    let reads = spec.tool == "Read";
-    let permissions: &[&str] = match (reads, at.section) {
-        (true, Section::Deny) => &["read", "edit"],
-        (true, _) => &["read"],
-        (false, _) => &["edit"],
-    };
-    let mut out = vec![rule(at, permissions, lowered.patterns)];
-    // A denied Read closes a folder for every tool, an allowed one opens it.
-    let counts = at.section == Section::Allow || reads && at.section == Section::Deny;
-    if let Some(outside) = lowered.outside.filter(|_| counts) {
-        out.push(rule(at, &["external_directory"], vec![outside]));
-    }
-    out
+    let permission = if spec.tool == "Read" { "read" } else { "edit" };
+    vec![rule(at, &[permission], patterns)]
 }
 
 fn command(spec: &Spec, content: &str, at: At, sink: &mut Sink) -> Vec<Stmt<RuleStmt>> {

@@ -3,6 +3,7 @@
 
 use super::commands;
 use super::names;
+use super::rules::MACHINE;
 use crate::language::{Dialect, Pattern};
 use crate::rule::Action;
 
@@ -101,6 +102,8 @@ fn paths(pattern: &Pattern, open: bool) -> Vec<String> {
             () if glob.starts_with('/') => &["/"],
             () if glob == "~" || glob.starts_with("~/") => &[""],
             () if glob.starts_with('*') && !open => &["//"],
+            // `/etc/x` reads as if the machine's folder were meant.
+            () if glob.split('/').next().is_some_and(|first| MACHINE.contains(&first)) => &["./"],
             () => &["/"],
         };
         out.extend(anchors.iter().map(|anchor| format!("{anchor}{glob}")));
