@@ -170,7 +170,7 @@ fn keeps_keys(path: &Utf8Path, there: &Keys<'_>, ours: &Keys<'_>) -> Result<(), 
     let lost: Vec<String> = there
         .iter()
         .map(|(key, _)| key)
-        .filter(|key| !ours.iter().any(|(ours, _)| ours == *key) && !(is_config && known.contains(&key.as_str())))
+        .filter(|key| value(ours, key).is_none() && (!is_config || !known.contains(&key.as_str())))
         .map(|key| format!("`{key}`"))
         .collect();
     if lost.is_empty() {
