@@ -63,7 +63,12 @@ pub fn build(files: &mut Files, compilation: &Compilation, budget: &mut Budget) 
     let back = read(files, &text, &agents);
     proof.refused_by_program(&back);
     proof.compare(&main.name, "main", &ours, &back, budget);
-    for agent in NATIVE.iter().filter(|name| back.model.agents.get(**name).is_some_and(|agent| agent.touched.is_empty())) {
+    let free = lowered.mode == "dontAsk";
+    if free {
+        notes.push("in another mode, to which a person can switch, what `dontAsk` denies is asked".to_owned());
+    }
+    let untouched = |name: &str| back.model.agents.get(name).is_some_and(|agent| agent.touched.is_empty());
+    for agent in NATIVE.iter().filter(|name| untouched(name) && !(free && **name == "plan-mode")) {
         proof.compare(agent, agent, &ours, &back, budget);
     }
     for agent in compilation.model.live_agents().filter(|agent| agent.name != main.name) {
