@@ -79,7 +79,9 @@ pub fn build(files: &mut Files, compilation: &Compilation, budget: &mut Budget) 
     }
     let tighter = proof.rows.iter().any(|row| matches!(row.fidelity, Fidelity::Tighter(_)));
     if tighter {
-        notes.push("`policyc hook claude-code` beside these settings asks about and denies what rules cannot say".into());
+        notes.push(
+            "`policyc hook claude-code` beside these settings asks about and denies what rules cannot say".into(),
+        );
     }
     Ok((Built { text, rows: proof.rows, findings: proof.findings, notes }, agents))
 }
@@ -203,8 +205,10 @@ impl Proof<'_> {
             Fidelity::Looser(Difference::Decision { call, ours: before, theirs: after }) => {
                 let decision = decide::decide(ours, &call.key, &call.value);
                 let span = decision.rule.map_or(self.start, |(_, rule)| rule.origin.span);
-                let text =
-                    format!("Claude Code would {after} what the policy says to {before}: {} `{}`", call.key, call.value);
+                let text = format!(
+                    "Claude Code would {after} what the policy says to {before}: {} `{}`",
+                    call.key, call.value
+                );
                 let call =
                     WitnessCall { agent: agent.to_owned(), permission: call.key.clone(), resource: call.value.clone() };
                 let witness = Witness { calls: vec![call], decision: before.to_string() };
@@ -226,7 +230,8 @@ impl Proof<'_> {
 
 fn notes(compilation: &Compilation) -> Vec<String> {
     let mut notes = vec![
-        "how Claude Code decides is documented and not verified: its program takes rules and cannot be asked".to_owned(),
+        "how Claude Code decides is documented and not verified: its program takes rules and cannot be asked"
+            .to_owned(),
     ];
     let user = |rule: &&crate::rule::Rule| !rule.origin.prelude && rule.reason.is_some();
     let mut reasons: Vec<u32> =

@@ -16,8 +16,8 @@ use policyc::rule::Action;
 use policyc::runtimes::Source;
 use policyc::runtimes::claude_code::ClaudeCode;
 use policyc::syntax::print;
-use policyc::targets::claude_code::{self, Agents};
 use policyc::targets::Built;
+use policyc::targets::claude_code::{self, Agents};
 use proptest::prelude::*;
 use serde_json::Value;
 use std::fmt::Write as _;
@@ -223,10 +223,14 @@ fn no_text_stops_the_reader() {
     let deep = format!("{}{}", "[".repeat(3_000), "]".repeat(3_000));
     let many: Vec<String> = (0..20_000).map(|at| format!("\"Bash(cmd{at} *)\"")).collect();
     let large = format!("{{\"permissions\": {{\"deny\": [{}]}}}}", many.join(","));
-    for text in [deep.as_str(), &large, "\u{feff}{}\r\n", "{\"permissions\":{\"deny\":[\"Bash(\u{0}x)\"]}}", "null", "\"x\""] {
+    for text in
+        [deep.as_str(), &large, "\u{feff}{}\r\n", "{\"permissions\":{\"deny\":[\"Bash(\u{0}x)\"]}}", "null", "\"x\""]
+    {
         settings(text);
     }
-    for text in ["---", "---\n---", "---\r\nname: x\r\n---\r\n", "\u{feff}---\nname: x\n---\n", "---\nname: [1]\ntools: 3\n---"] {
+    for text in
+        ["---", "---\n---", "---\r\nname: x\r\n---\r\n", "\u{feff}---\nname: x\n---\n", "---\nname: [1]\ntools: 3\n---"]
+    {
         agent(text);
     }
 }
@@ -301,8 +305,7 @@ fn rule() -> impl Strategy<Value = String> {
     let of = |words: &'static [&'static str]| prop::sample::select(words.to_vec());
     (of(&["allow", "ask", "deny"]), of(&PERMISSIONS), of(&["", "", "exact ", "prefix ", "glob "]), of(&TEXTS)).prop_map(
         |(action, permission, dialect, text)| {
-            let permission =
-                if permission.len() > 1 { format!("{permission:?}") } else { permission.to_owned() };
+            let permission = if permission.len() > 1 { format!("{permission:?}") } else { permission.to_owned() };
             format!("  {action} {permission} {dialect}\"{text}\"\n")
         },
     )
@@ -390,10 +393,17 @@ fn calls() -> Vec<(&'static str, &'static str)> {
     for resource in ["git log", "git log -p", "git", "rm -rf x", "abc", "ls", "ls x", "npm:x", "reviewer", "cat a"] {
         out.extend([("bash", resource), ("task", resource), ("skill", resource)]);
     }
-    for resource in ["a.md", "src/a", "src/a/b.md", "src/a.rs", "docs", "docs/a", "a/b.md", "x/secret/y", "~/x/a", "/etc/a"] {
+    for resource in
+        ["a.md", "src/a", "src/a/b.md", "src/a.rs", "docs", "docs/a", "a/b.md", "x/secret/y", "~/x/a", "/etc/a"]
+    {
         out.extend([("read", resource), ("edit", resource)]);
     }
-    out.extend([("webfetch", "https://a.b/x"), ("webfetch", "https://c.d/"), ("mcp__gh__get", "*"), ("mcp__x__y", "*")]);
+    out.extend([
+        ("webfetch", "https://a.b/x"),
+        ("webfetch", "https://c.d/"),
+        ("mcp__gh__get", "*"),
+        ("mcp__x__y", "*"),
+    ]);
     out.extend([("external_directory", "/etc/*"), ("external_directory", "~/x/*"), ("grep", "src"), ("grep", ".")]);
     out
 }

@@ -137,7 +137,9 @@ fn stranger(entry: &Entry, sink: &mut Sink) {
 fn tools(node: &Node, sink: &mut Sink) -> Vec<Tool> {
     let texts: Vec<(String, Span)> = match &node.kind {
         Kind::String(text) => split(text).map(|name| (name, node.span)).collect(),
-        Kind::Array(items) => items.iter().filter_map(|item| Some((item.text()?.trim().to_owned(), item.span))).collect(),
+        Kind::Array(items) => {
+            items.iter().filter_map(|item| Some((item.text()?.trim().to_owned(), item.span))).collect()
+        }
         _ => Vec::new(),
     };
     let mut out = Vec::new();
@@ -145,14 +147,17 @@ fn tools(node: &Node, sink: &mut Sink) -> Vec<Tool> {
         let name = match spec::parse(&text, Section::Deny) {
             Ok(spec) => {
                 if spec.content.is_some() {
-                    let said = format!("`{}` names a tool here: what stands in parentheses does not count", redact(&text));
+                    let said =
+                        format!("`{}` names a tool here: what stands in parentheses does not count", redact(&text));
                     let finding = Finding::new(INERT_KEY, span, said);
                     sink.push(finding.help("write the tool's name, and the rule under `permissions` of the settings"));
                 }
                 spec.tool
             }
             Err((why, help)) => {
-                sink.push(Finding::new(INERT_KEY, span, format!("`{}` names no tool: {why}", redact(&text))).help(help));
+                sink.push(
+                    Finding::new(INERT_KEY, span, format!("`{}` names no tool: {why}", redact(&text))).help(help),
+                );
                 continue;
             }
         };

@@ -95,7 +95,8 @@ pub fn lower(
     budget: &mut Budget,
 ) -> Lowered {
     let anything = |permission: &str, resource: &str| decide(ours, permission, resource).action;
-    let denies = anything("policyc", "*") == Action::Deny || anything("external_directory", "/policyc/*") == Action::Deny;
+    let denies =
+        anything("policyc", "*") == Action::Deny || anything("external_directory", "/policyc/*") == Action::Deny;
     let (mode, base) = if denies { ("dontAsk", bases.dont_ask) } else { ("default", bases.default) };
     let mut lowering = Lowering { ours, base, impossible, at, texts: Vec::new(), tried: FxHashSet::default() };
     lowering.open();
@@ -217,13 +218,15 @@ impl Lowering<'_> {
         let entry = |(key, value, action): (&'_ Pattern, &'_ Pattern, Action)| (key.clone(), value.clone(), action);
         let ours: Vec<_> =
             self.ours.rules.iter().map(|rule| entry((&rule.permission, &rule.pattern, rule.action))).collect();
-        let ours: Vec<Entry<'_>> = ours.iter().map(|(key, value, action)| Entry { key, value, colour: action.colour() }).collect();
+        let ours: Vec<Entry<'_>> =
+            ours.iter().map(|(key, value, action)| Entry { key, value, colour: action.colour() }).collect();
         let theirs: Vec<Entry<'_>> =
             lines.iter().map(|(key, value, action, _)| Entry { key, value, colour: action.colour() }).collect();
         let side = |entries| Side { entries, fallback: FALLBACK.colour() };
         let mut diff = Diff::new(side(&ours), side(&theirs), self.impossible, self.ours.case)
             .map_err(|error| error.to_string())?;
-        let colours = |actions: &[Action]| Colours::of(&actions.iter().map(|action| action.colour()).collect::<Vec<_>>());
+        let colours =
+            |actions: &[Action]| Colours::of(&actions.iter().map(|action| action.colour()).collect::<Vec<_>>());
         match diff.find(colours(before), colours(after), include, &[], budget) {
             Answer::No => Ok(None),
             Answer::Yes(found) => Ok(Some(found.call)),
@@ -260,9 +263,10 @@ impl Lowering<'_> {
             calls.extend(keys.into_iter().map(|key| Call { key, value: value.clone() }));
         }
         for call in calls {
-            let possible = !self.impossible.iter().any(|(key, value)| {
-                matches(key, &call.key, self.ours) && matches(value, &call.value, self.ours)
-            });
+            let possible = !self
+                .impossible
+                .iter()
+                .any(|(key, value)| matches(key, &call.key, self.ours) && matches(value, &call.value, self.ours));
             // Closing a call may take a wider allowance away and leave another that opens it.
             for _ in 0..self.texts.len() + 1 {
                 let before = decide(self.ours, &call.key, &call.value).action;
@@ -278,9 +282,9 @@ impl Lowering<'_> {
     /// What the settings say so far of a call.
     fn decided(&self, call: &Call) -> Action {
         let lines = self.lines();
-        let last = lines.iter().rfind(|(key, value, ..)| {
-            matches(key, &call.key, self.ours) && matches(value, &call.value, self.ours)
-        });
+        let last = lines
+            .iter()
+            .rfind(|(key, value, ..)| matches(key, &call.key, self.ours) && matches(value, &call.value, self.ours));
         last.map_or(FALLBACK, |(_, _, action, _)| *action)
     }
 
@@ -300,9 +304,10 @@ impl Lowering<'_> {
             }
         }
         // What opens the call: a rule that was written for an allowance, or what the program allows by itself.
-        let opens = self.lines().into_iter().rfind(|(key, value, ..)| {
-            matches(key, &call.key, self.ours) && matches(value, &call.value, self.ours)
-        });
+        let opens = self
+            .lines()
+            .into_iter()
+            .rfind(|(key, value, ..)| matches(key, &call.key, self.ours) && matches(value, &call.value, self.ours));
         match opens {
             Some((.., Some(at))) => {
                 let text = self.texts.remove(at);
@@ -342,11 +347,13 @@ impl Lowering<'_> {
         const TIGHTER: [(Action, &[Action]); 2] =
             [(Action::Allow, &[Action::Ask, Action::Deny]), (Action::Ask, &[Action::Deny])];
         for (before, after) in TIGHTER {
-            for rule in self.ours.rules.iter().filter(|rule| rule.action == before && !rule.permission.is_everything()) {
+            for rule in self.ours.rules.iter().filter(|rule| rule.action == before && !rule.permission.is_everything())
+            {
                 let include = [(rule.permission.clone(), rule.pattern.clone())];
                 let Ok(Some(call)) = self.find((&[before], after), Some(&include), budget) else { continue };
                 let by = decide(self.ours, &call.key, &call.value);
-                if by.rule.is_none_or(|(_, by)| by.id != rule.id) || stricter.iter().any(|loss| loss.rule.id == rule.id) {
+                if by.rule.is_none_or(|(_, by)| by.id != rule.id) || stricter.iter().any(|loss| loss.rule.id == rule.id)
+                {
                     continue;
                 }
                 let why = format!("{} `{}` is held back by a stricter rule or by the mode", call.key, call.value);
@@ -392,9 +399,8 @@ pub fn open_permissions(
     let everything = Pattern::wildcard("*");
     let open = |name: &&str| {
         let include = [(Pattern::wildcard(name), everything.clone())];
-        let mut none = |wanted: (&[Action], &[Action])| {
-            matches!(lowering.find(wanted, Some(&include), budget), Ok(None))
-        };
+        let mut none =
+            |wanted: (&[Action], &[Action])| matches!(lowering.find(wanted, Some(&include), budget), Ok(None));
         let all = &Action::ALL[..];
         let some = !none((&[Action::Allow, Action::Ask], all));
         some && none((&[Action::Deny], &[Action::Allow, Action::Ask])) && none((&[Action::Ask], &[Action::Allow]))

@@ -3,9 +3,7 @@
 use super::agents::Agent;
 use super::tools;
 use crate::source::{Span, Spanned};
-use crate::syntax::ast::{
-    AgentClause, Block, Item, Json, LayerClause, Name, PermissionClause, Policy, RuleStmt, Stmt,
-};
+use crate::syntax::ast::{AgentClause, Block, Item, Json, LayerClause, Name, PermissionClause, Policy, RuleStmt, Stmt};
 
 /// Agents that the program brings along; a file of the same name takes the place of one.
 const NATIVE: [&str; 3] = ["general-purpose", "Explore", "Plan"];

@@ -71,7 +71,9 @@ fn place(path: &str, environment: Option<&Environment>) -> Result<String, String
     let Some(environment) = environment else {
         let name = normal(path);
         if path.starts_with('/') || name == ".." || name.starts_with("../") {
-            return Err(format!("where `{path}` lies relative to the working folder is known only with `--environment`"));
+            return Err(format!(
+                "where `{path}` lies relative to the working folder is known only with `--environment`"
+            ));
         }
         return Ok(if name.is_empty() { ".".to_owned() } else { name });
     };

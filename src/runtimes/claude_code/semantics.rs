@@ -55,7 +55,9 @@ pub(super) fn companions(permission: &str, pattern: &Pattern, action: Action) ->
         ("Write" | "NotebookEdit", Action::Allow) => {
             vec![("edit", pattern.clone()), ("external_directory", pattern.clone())]
         }
-        ("read" | "edit", Action::Allow) => outside(pattern).into_iter().map(|one| ("external_directory", one)).collect(),
+        ("read" | "edit", Action::Allow) => {
+            outside(pattern).into_iter().map(|one| ("external_directory", one)).collect()
+        }
         ("read", Action::Deny) if everything => Vec::new(),
         ("read", Action::Deny) => {
             let closed = outside(pattern).filter(|one| one == pattern);
@@ -106,7 +108,8 @@ fn expand(rule: &mut Rule, environment: &Environment) {
 }
 
 /// The folder of a path and `/*` is asked, absolute or from `~`.
-static NO_FOLDERS: LazyLock<Vec<Pattern>> = LazyLock::new(|| regexes(&[r"(?s)[^/~].*|~[^/].*", r"(?s)|.*[^*]|(.*[^/])?\*"]));
+static NO_FOLDERS: LazyLock<Vec<Pattern>> =
+    LazyLock::new(|| regexes(&[r"(?s)[^/~].*|~[^/].*", r"(?s)|.*[^*]|(.*[^/])?\*"]));
 /// No path: with a `/` at the end, a first name that starts with `~`, or a backslash (such names are left out).
 static NO_PATHS: LazyLock<Vec<Pattern>> = LazyLock::new(|| regexes(&[r"(?s)~[^/].*|.+/|.*\\.*"]));
 /// No URL as the tool asks it.
@@ -214,7 +217,10 @@ mod tests {
         };
         assert_eq!(of("edit", "/srv/x/*", Action::Allow), ["external_directory /srv/x/*"]);
         assert_eq!(of("read", "/etc/hosts", Action::Allow), ["external_directory /etc/*"]);
-        assert_eq!(of("read", "~/.ssh/*", Action::Deny), ["edit ~/.ssh/*", "grep ~/.ssh/*", "external_directory ~/.ssh/*"]);
+        assert_eq!(
+            of("read", "~/.ssh/*", Action::Deny),
+            ["edit ~/.ssh/*", "grep ~/.ssh/*", "external_directory ~/.ssh/*"]
+        );
         assert_eq!(of("read", "/etc/hosts", Action::Deny), ["edit /etc/hosts", "grep /etc/hosts"]);
         assert!(of("edit", "docs/*", Action::Allow).is_empty() && of("edit", "/etc/*", Action::Deny).is_empty());
     }

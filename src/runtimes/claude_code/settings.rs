@@ -144,7 +144,8 @@ fn permissions(node: &Node, scope: Scope, said: &mut Said, sink: &mut Sink) {
 /// A key of `permissions` that nobody knows: what it lists protects nothing.
 fn unknown(entry: &Entry, sink: &mut Sink) {
     let key = redact(&entry.key).into_owned();
-    let text = format!("`permissions` has no key `{key}`: Claude Code takes it without a word, and nothing of it counts");
+    let text =
+        format!("`permissions` has no key `{key}`: Claude Code takes it without a word, and nothing of it counts");
     let near = match entry.key.as_str() {
         "denied" | "disallow" | "disallowed" | "block" | "blocked" => Some("deny"),
         "allowed" => Some("allow"),

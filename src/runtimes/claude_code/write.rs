@@ -22,7 +22,9 @@ pub(super) fn texts(permission: &str, pattern: &Pattern, action: Action) -> Vec<
         "read" => content("Read", paths(pattern, open)),
         "edit" => content("Edit", paths(pattern, open)),
         "external_directory" => content("Read", folders(pattern, action)),
-        "webfetch" => content("WebFetch", wildcards(pattern, open).iter().filter_map(|text| host(text, open)).collect()),
+        "webfetch" => {
+            content("WebFetch", wildcards(pattern, open).iter().filter_map(|text| host(text, open)).collect())
+        }
         "task" => content("Agent", wildcards(pattern, open).into_iter().filter(|text| is_name(text)).collect()),
         "skill" => content("Skill", wildcards(pattern, open).into_iter().filter(|text| is_name(text)).collect()),
         _ => Vec::new(),
