@@ -312,7 +312,7 @@ fn rule() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(6))]
+    #![proptest_config(ProptestConfig::with_cases(4))]
 
     /// Whatever is written is never looser: by the proof, and by trying out calls one by one.
     #[test]

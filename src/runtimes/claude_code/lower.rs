@@ -339,7 +339,8 @@ impl Lowering<'_> {
 
     /// Adds all texts, if there are any that are new.
     fn all(&mut self, action: Action, texts: Vec<String>, of: Option<usize>) -> bool {
-        texts.into_iter().fold(false, |any, text| self.add(action, text, of) || any)
+        let added = texts.into_iter().filter(|text| self.add(action, text.clone(), of)).count();
+        added > 0
     }
 
     /// Rules that allow, or ask, and are swallowed by stricter ones.
