@@ -74,11 +74,18 @@ pub(super) fn build(
     for (agent, own) in &others {
         proof.compare(&agent.name, own, theirs(&agent.name), &impossible, budget);
     }
-    let native = |name: &&&str| back.model.agents.get(**name).is_some_and(|agent| agent.touched.is_empty());
+    let free = lowered.mode == "dontAsk";
+    let native = |name: &&&str| {
+        let untouched = back.model.agents.get(**name).is_some_and(|agent| agent.touched.is_empty());
+        untouched && !(free && **name == "plan-mode")
+    };
     for agent in NATIVE.iter().filter(native) {
         proof.compare_quietly(agent, &ours, theirs(agent), &impossible, budget);
     }
     let mut notes = notes(compilation);
+    if free {
+        notes.push("in another mode, to which a person can switch, what `dontAsk` denies is asked".to_owned());
+    }
     let is_tighter = |fidelity: &Fidelity| matches!(fidelity, Fidelity::Tighter(_));
     if proof.rows.iter().any(|row| is_tighter(&row.fidelity)) {
         notes.push(

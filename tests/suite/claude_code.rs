@@ -311,7 +311,7 @@ fn rule() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(16))]
+    #![proptest_config(ProptestConfig::with_cases(4))]
 
     /// Whatever is written is never looser: by the proof, and by trying out calls one by one.
     #[test]

@@ -14,6 +14,8 @@ pub const MARK: &str = "# written by policyc from a policy; changes belong there
 pub fn settings(lowered: &Lowered) -> String {
     let mut permissions = Map::new();
     permissions.insert("defaultMode".to_owned(), lowered.mode.into());
+    // No mode may leave the questions out.
+    permissions.insert("disableBypassPermissionsMode".to_owned(), "disable".into());
     for (name, list) in [("deny", &lowered.deny), ("ask", &lowered.ask), ("allow", &lowered.allow)] {
         if !list.is_empty() {
             permissions.insert(name.to_owned(), json!(list));

@@ -103,6 +103,10 @@ pub fn lower(
     let mut out = Lowered { mode, ..Lowered::default() };
     out.refused = lowering.hold(&mut out.stricter, budget).err();
     lowering.lost(&mut out.stricter, budget);
+    if mode == "dontAsk" {
+        // In another mode what this one denies is asked: the model is not to change it.
+        out.deny.push("EnterPlanMode".to_owned());
+    }
     for text in lowering.texts {
         let list = match text.action {
             Action::Allow => &mut out.allow,
@@ -234,6 +238,7 @@ impl Lowering<'_> {
     fn hold(&mut self, stricter: &mut Vec<Loss>, budget: &mut Budget) -> Result<(), String> {
         const LOOSER: [(&[Action], &[Action]); 2] =
             [(&[Action::Deny], &[Action::Allow, Action::Ask]), (&[Action::Ask], &[Action::Allow])];
+        self.guess(stricter)?;
         for wanted in LOOSER {
             for _ in 0..MOST {
                 let Some(call) = self.find(wanted, None, budget)? else { break };
@@ -241,6 +246,46 @@ impl Lowering<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Takes care of plausible calls first: of each rule one, decided naively. The exact engine then has little to find.
+    fn guess(&mut self, stricter: &mut Vec<Loss>) -> Result<(), String> {
+        let written = self.ours.rules.iter().map(|rule| (&rule.permission, &rule.pattern));
+        let given = self.base.rules.iter().map(|rule| (&rule.permission, &rule.pattern));
+        let mut calls: Vec<Call> = Vec::new();
+        for (key, value) in written.chain(given).filter(|(key, _)| !key.text().contains('?')) {
+            let text = value.text();
+            let value = text.strip_suffix(" *").unwrap_or(text).replace('*', "x");
+            let keys: Vec<String> = match key.text().contains('*') {
+                true => WRITTEN.into_iter().filter(|name| matches(key, name, self.ours)).map(str::to_owned).collect(),
+                false => vec![key.text().to_owned()],
+            };
+            calls.extend(keys.into_iter().map(|key| Call { key, value: value.clone() }));
+        }
+        for call in calls {
+            let possible = !self
+                .impossible
+                .iter()
+                .any(|(key, value)| matches(key, &call.key, self.ours) && matches(value, &call.value, self.ours));
+            // Closing a call may take a wider allowance away and leave another that opens it.
+            for _ in 0..self.texts.len() + 1 {
+                let before = decide(self.ours, &call.key, &call.value).action;
+                if !possible || self.decided(&call) >= before {
+                    break;
+                }
+                self.close(&call, stricter)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// What the settings say so far of a call.
+    fn decided(&self, call: &Call) -> Action {
+        let lines = self.lines();
+        let last = lines
+            .iter()
+            .rfind(|(key, value, ..)| matches(key, &call.key, self.ours) && matches(value, &call.value, self.ours));
+        last.map_or(FALLBACK, |(_, _, action, _)| *action)
     }
 
     /// Takes care of one call that the settings let through.
@@ -259,10 +304,10 @@ impl Lowering<'_> {
             }
         }
         // What opens the call: a rule that was written for an allowance, or what the program allows by itself.
-        let matches = |key: &Pattern, value: &Pattern| {
-            key.matches(&call.key, self.ours.case) && value.matches(&call.value, self.ours.case)
-        };
-        let opens = self.lines().into_iter().rfind(|(key, value, ..)| matches(key, value));
+        let opens = self
+            .lines()
+            .into_iter()
+            .rfind(|(key, value, ..)| matches(key, &call.key, self.ours) && matches(value, &call.value, self.ours));
         match opens {
             Some((.., Some(at))) => {
                 let text = self.texts.remove(at);
@@ -294,7 +339,8 @@ impl Lowering<'_> {
 
     /// Adds all texts, if there are any that are new.
     fn all(&mut self, action: Action, texts: Vec<String>, of: Option<usize>) -> bool {
-        texts.into_iter().fold(false, |any, text| self.add(action, text, of) || any)
+        let added = texts.into_iter().filter(|text| self.add(action, text.clone(), of)).count();
+        added > 0
     }
 
     /// Rules that allow, or ask, and are swallowed by stricter ones.
@@ -316,6 +362,10 @@ impl Lowering<'_> {
             }
         }
     }
+}
+
+fn matches(pattern: &Pattern, text: &str, set: &Ruleset) -> bool {
+    pattern.matches(text, set.case)
 }
 
 fn verb(action: Action) -> &'static str {
