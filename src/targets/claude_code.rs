@@ -5,7 +5,7 @@ use super::proof::Proof;
 use crate::diagnostic::Severity;
 use crate::fidelity::Fidelity;
 use crate::files::Files;
-use crate::language::{Budget, Pattern};
+use crate::language::{Budget, Dialect, Pattern};
 use crate::load::Asked;
 use crate::model::Agent;
 use crate::project::{self, Compilation, Options};
@@ -137,6 +137,9 @@ fn impossible(empty: &Compilation, core: bool) -> Vec<(Pattern, Pattern)> {
     let mut impossible = reach::impossible(&empty.model, &ClaudeCode);
     let everything = Pattern::wildcard("*");
     impossible.extend(ClaudeCode::strangers().map(|names| (names, everything.clone())));
+    // A tool of a server is asked about as a whole.
+    let no_star = Pattern::new(Dialect::Regex, r"(?s)|[^*]|..+").ok();
+    impossible.extend(no_star.map(|value| (Pattern::wildcard("mcp__*"), value)));
     if core {
         let left = ClaudeCode::session_tools().iter();
         impossible.extend(left.map(|name| (Pattern::wildcard(name), everything.clone())));

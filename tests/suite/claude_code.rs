@@ -268,6 +268,7 @@ fn policies_as_settings() {
         "agent a { mode primary; deny *; allow read; deny read \"*.pem\"; allow bash \"git status *\"; allow edit \"docs/*.md\" }\n\
          agent reader { mode subagent; description \"Reads.\"; deny *; allow read; deny read \"*.pem\" }\n",
         "agent a { mode primary; allow *; deny bash \"git push *\"; allow bash \"git push origin docs *\"; ask edit \"src/*\" }\n",
+        "agent a { mode primary; ask \"mcp__gh__*\"; deny \"mcp__gh__*\" prefix \"*\"; deny edit \"docs/*\" }\n",
         "agent a { mode primary; ask *; deny external_directory \"/etc/*\"; deny \"mcp__gh__*\"; deny task \"helper\" }\n",
     ] {
         let made = built(text);

@@ -326,7 +326,11 @@ impl Lowering<'_> {
             }
             _ => {}
         }
-        let texts = write::whole(&call.key, action);
+        // There are as many tools of servers as one likes: all that the rule speaks of are held back at once.
+        let server = call.key.starts_with("mcp__");
+        let spoken = rule.as_ref().map(|(_, rule)| rule.permission.text()).filter(|name| name.starts_with("mcp__"));
+        let name = if server { spoken.unwrap_or("mcp__*") } else { call.key.as_str() };
+        let texts = write::whole(name, action);
         if self.all(action, texts, None) {
             if let Some((_, rule)) = rule.filter(|(_, rule)| !rule.pattern.is_everything()) {
                 let why = format!("no rule of Claude Code says it, so all of `{}` is held back", call.key);
