@@ -1,5 +1,6 @@
 //! A compiled policy as the config of a runtime, read back and proved before anyone writes it.
 
+pub mod gemini;
 pub mod js;
 pub mod pi;
 

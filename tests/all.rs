@@ -35,6 +35,7 @@ mod suite {
     mod faults;
     mod fidelity;
     mod fixes;
+    mod gemini;
     mod holes;
     mod hook_bounds;
     mod hook_faults;

@@ -11,7 +11,8 @@ use crate::language::Budget;
 use crate::project::Compilation;
 use crate::report::{Report, human, shown};
 use crate::source::SourceMap;
-use crate::targets::{self, Built, Row, js, pi};
+use crate::runtimes::gemini::Gemini;
+use crate::targets::{self, Built, Row, gemini, js, pi};
 use camino::{Utf8Path, Utf8PathBuf};
 use clap::ValueEnum;
 use deliver::File;
@@ -54,6 +55,8 @@ enum Target {
     Js,
     /// An extension for pi: `index.ts`, `package.json`
     Pi,
+    /// Gemini CLI's rules for `~/.gemini`: `policies/policyc.toml`
+    Gemini,
     /// Compiled decisions for hooks, read in microseconds: `policy.table`
     Table,
 }
@@ -87,6 +90,12 @@ pub(super) fn run(args: Args, terminal: Terminal) -> Result<Exit, Failure> {
                 let text = proved(built, &input, &args.file, &compilation, terminal)?;
                 let Some(text) = text else { return Ok(Exit::Found) };
                 files.push(File::text(targets::OPENCODE_FILE, text));
+            }
+            Target::Gemini => {
+                let built = gemini::build(&mut input.files, &compilation, Gemini::version(), &mut budget);
+                let text = proved(built, &input, &args.file, &compilation, terminal)?;
+                let Some(text) = text else { return Ok(Exit::Found) };
+                files.push(File::text(gemini::GEMINI_FILE, text));
             }
             Target::Pi => {
                 let built = pi::extension(&compilation, &input.files.sources, &mut budget);

@@ -231,7 +231,10 @@ impl<'a> Input<'a> {
     /// The runtime whose config a file is; `None`: it is a policy.
     fn reader(&self, path: &Utf8Path) -> Option<&'static dyn Runtime> {
         let mut asked = self.options.asked.runtime.into_iter().chain(RUNTIMES);
-        asked.find(|runtime| runtime.reads(path))
+        // A file in its place is the config of the program whose place that is; others are known by their names' ends.
+        let placed = || RUNTIMES.into_iter().find(|runtime| runtime.belongs(path).is_some() && runtime.reads(path));
+        let named = self.options.asked.runtime.filter(|runtime| runtime.reads(path));
+        named.or_else(placed).or_else(|| asked.find(|runtime| runtime.reads(path)))
     }
 
     fn folder(&mut self, path: &Utf8Path) -> Compiled {

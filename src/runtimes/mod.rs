@@ -2,6 +2,7 @@
 
 pub mod codes;
 pub mod core;
+pub mod gemini;
 pub mod opencode;
 pub mod paths;
 pub mod pi;
@@ -26,10 +27,6 @@ pub mod copilot {
 }
 /// Cursor.
 pub mod cursor {
-    pub mod hook;
-}
-/// Gemini CLI.
-pub mod gemini {
     pub mod hook;
 }
 /// Qwen Code.
@@ -321,4 +318,4 @@ pub static PROTOCOLS: [&dyn protocol::Protocol; 7] = [
 ];
 
 /// Every runtime, `core` first.
-pub static RUNTIMES: [&dyn Runtime; 3] = [&core::Core, &opencode::OpenCode, &pi::Pi];
+pub static RUNTIMES: [&dyn Runtime; 4] = [&core::Core, &opencode::OpenCode, &pi::Pi, &gemini::Gemini];

@@ -47,6 +47,11 @@ pub(super) fn all(args: &Args, built: &[File], terminal: Terminal) -> Result<Exi
     let mut exit = Exit::Clean;
     if !args.check {
         std::fs::create_dir_all(&folder).map_err(|error| unwritable(&folder, &error))?;
+        for file in built {
+            let place = folder.join(file.name);
+            let place = place.parent().unwrap_or(&folder);
+            std::fs::create_dir_all(place).map_err(|error| unwritable(place, &error))?;
+        }
     }
     for file in built.iter().filter(|_| !args.check) {
         keeps_what_is_there(&folder.join(file.name), file)?;
