@@ -7,7 +7,7 @@ use crate::decide;
 use crate::diagnostic::{Confidence, Finding, Severity, Witness, WitnessCall};
 use crate::fidelity::{self, Difference, Fidelity};
 use crate::files::Files;
-use crate::language::{Budget, Pattern};
+use crate::language::{Budget, Case, Pattern};
 use crate::model::{Mode as AgentMode, Visibility};
 use crate::project::{self, Compilation, Options};
 use crate::rule::{Action, Origin, Rule};
@@ -212,7 +212,7 @@ impl Out<'_> {
             self.findings.push(Finding::new(ROUND_TRIP_MISMATCH, self.start, text));
             return;
         };
-        let ours = if self.core { expanded(speaker.set) } else { speaker.set.clone() };
+        let ours = expanded(speaker.set, self.core);
         // A mode says itself what becomes of these, and `core` does not know them.
         let trusting = matches!(Mode::from_word(name), Some(Mode::AutoEdit | Mode::Yolo));
         let mut impossible = if self.core || trusting { beside() } else { Vec::new() };
@@ -278,12 +278,24 @@ fn still(set: &mut Ruleset) {
     CHANGES.iter().for_each(|permission| add(permission, Action::Deny));
 }
 
-/// A list in `core`'s words in Gemini's: both editing tools have the same rules.
-fn expanded(set: &Ruleset) -> Ruleset {
+/// A list as Gemini's tools ask it: in `core`'s words both editing tools have the same rules. A rule for some resources is
+/// one for the permissions that have resources: all others are asked about `*`.
+fn expanded(set: &Ruleset, core: bool) -> Ruleset {
     let each = |rule: &Rule| {
-        let both = rule.permission.text() == "edit";
-        let other = both.then(|| Rule { permission: Pattern::wildcard("replace"), ..rule.clone() });
-        [Some(rule.clone()), other].into_iter().flatten()
+        let beside = tools::BESIDE.contains(&rule.permission.text());
+        let partial = !beside && !rule.pattern.is_everything() && !rule.pattern.matches("*", Case::Sensitive);
+        let named = |tool: &tools::Tool| {
+            let edits = core && tool.permission == "replace";
+            let name = if edits { "edit" } else { tool.permission };
+            rule.permission.matches(name, Case::Sensitive)
+        };
+        let names: Vec<&str> = match partial {
+            true => tools::TOOLS.iter().filter(|tool| named(tool)).map(|tool| tool.permission).collect(),
+            false if core && rule.permission.text() == "edit" => vec!["edit", "replace"],
+            false => return vec![rule.clone()],
+        };
+        let one = |name: &str| Rule { permission: Pattern::wildcard(name), ..rule.clone() };
+        names.into_iter().map(one).collect::<Vec<_>>()
     };
     Ruleset { rules: set.rules.iter().flat_map(each).collect(), ..set.clone() }
 }

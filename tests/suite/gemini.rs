@@ -50,9 +50,12 @@ fn decided(compiled: &Compilation, agent: &str, tool: &str, input: &Value, built
             !rule.origin.prelude || &*rule.origin.slot == "runtime" || rule.permission.text() == "bash"
         });
     }
-    let asks = Gemini.asks(tool, input, Gemini::version(), None).unwrap_or_default();
+    let asks = Gemini.asks(tool, input, Gemini::version(), None).unwrap_or_else(|_| {
+        let permission = policyc::runtimes::gemini::tools::permission(tool).to_owned();
+        vec![policyc::runtimes::Request { permission, resource: String::new() }].into()
+    });
     let asked = |request: &policyc::runtimes::Request| decide::decide(&set, &request.permission, &request.resource).action;
-    decide::strictest(asks.requests.iter().map(asked).chain((asks.requests.is_empty()).then_some(Action::Ask)))
+    decide::strictest(asks.requests.iter().map(asked))
 }
 
 /// Recorded decisions where policyc allows more than Gemini, and says so: what a rule's match hangs on is not the resource.

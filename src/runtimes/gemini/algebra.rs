@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 
 /// Commands that read and, typed alone, are not asked about by a rule for the whole tool that asks. Gemini looks
 /// at their options and paths too, so it allows fewer. The prelude has the same list.
-pub(super) const READING: &str = r#"\s*["\x27\\]*(cat|cd|cut|echo|expr|false|grep|head|id|ls|nl|paste|pwd|rev|seq|stat|tail|tr|true|uname|uniq|wc|which|whoami|numfmt|tac|base64|find|rg|/\S*/rg|sed|git|bash|zsh|__read|__write)["\x27\\]*(\s(?s:.*))?"#;
+pub(super) const READING: &str = r#"\s*["\x27\\]*(cat|cd|cut|echo|expr|false|grep|head|id|ls|nl|paste|pwd|rev|seq|stat|tail|tr|true|uname|uniq|wc|which|whoami|numfmt|tac|base64|find|/\S*/rg|sed|bash|zsh|__read|__write|git(\s+-\S+(\s+[^\s\-]\S*)?)*\s+(status|log|diff|show|branch))["\x27\\]*(\s(?s:.*))?"#;
 
 /// The rules in the order in which the last match wins.
 pub(super) fn ordered(mut rules: Vec<Rule>) -> Vec<Rule> {
