@@ -36,6 +36,7 @@ mod suite {
     mod fidelity;
     mod fixes;
     mod gemini;
+    mod gemini_target;
     mod holes;
     mod hook_bounds;
     mod hook_faults;

@@ -82,7 +82,8 @@ fn speakers(compilation: &Compilation, core: bool) -> Result<(Vec<Speaker<'_>>, 
     let default = ruleset::default_agent(&compilation.model).ok().map(|agent| agent.name.as_str());
     let main = default.and_then(named).ok_or("the policy has no agent that a session could start with")?;
     let main = if core { main } else { named("default").unwrap_or(main) };
-    let own: Vec<Mode> = Mode::ALL.into_iter().filter(|mode| named(mode.word()).is_some_and(|set| set.agent != main.agent)).collect();
+    let own: Vec<Mode> =
+        Mode::ALL.into_iter().filter(|mode| named(mode.word()).is_some_and(|set| set.agent != main.agent)).collect();
     let rest: Vec<Mode> = Mode::ALL.into_iter().filter(|mode| !own.contains(mode)).collect();
     let names = |modes: &[Mode]| modes.iter().map(|mode| mode.word().to_owned()).collect();
     let mut out = Vec::new();
@@ -125,7 +126,9 @@ fn speakers(compilation: &Compilation, core: bool) -> Result<(Vec<Speaker<'_>>, 
     }
     if core {
         notes.push("a command with redirections is asked about, whatever the rules allow".to_owned());
-        notes.push("Gemini CLI asks before files are edited that say how a project is built; no rule changes that".to_owned());
+        notes.push(
+            "Gemini CLI asks before files are edited that say how a project is built; no rule changes that".to_owned(),
+        );
         let outside = |rule: &Rule| rule.permission.text() == "external_directory";
         if sets.iter().any(|set| set.rules.iter().any(outside)) {
             let text = "rules on `external_directory` are not written: the file tools refuse what lies outside the \
@@ -239,8 +242,11 @@ impl Out<'_> {
                 let span = decision.rule.map_or(self.start, |(_, rule)| rule.origin.span);
                 let text =
                     format!("Gemini CLI would {after} what the policy says to {before}: {} `{}`", call.key, call.value);
-                let call =
-                    WitnessCall { agent: ours.agent.clone(), permission: call.key.clone(), resource: call.value.clone() };
+                let call = WitnessCall {
+                    agent: ours.agent.clone(),
+                    permission: call.key.clone(),
+                    resource: call.value.clone(),
+                };
                 Finding::new(LOSSY_WIDER, span, text)
                     .witness(Witness { calls: vec![call], decision: before.to_string() })
             }

@@ -46,15 +46,15 @@ fn decided(compiled: &Compilation, agent: &str, tool: &str, input: &Value, built
     let mut set = set.or(compiled.rulesets.first()).unwrap().clone();
     if !builtin {
         // As if nothing but the files were there; what is built into the engine itself stays.
-        set.rules.retain(|rule| {
-            !rule.origin.prelude || &*rule.origin.slot == "runtime" || rule.permission.text() == "bash"
-        });
+        set.rules
+            .retain(|rule| !rule.origin.prelude || &*rule.origin.slot == "runtime" || rule.permission.text() == "bash");
     }
     let asks = Gemini.asks(tool, input, Gemini::version(), None).unwrap_or_else(|_| {
         let permission = policyc::runtimes::gemini::tools::permission(tool).to_owned();
         vec![policyc::runtimes::Request { permission, resource: String::new() }].into()
     });
-    let asked = |request: &policyc::runtimes::Request| decide::decide(&set, &request.permission, &request.resource).action;
+    let asked =
+        |request: &policyc::runtimes::Request| decide::decide(&set, &request.permission, &request.resource).action;
     decide::strictest(asks.requests.iter().map(asked))
 }
 
@@ -137,11 +137,17 @@ fn what_is_wrong_with_a_policy_file() {
         rule("toolName = \"read_file\"\nargsPattern = \"(a\"\ndecision = \"deny\"\npriority = 9"),
         rule("toolName = \"read_file\"\ncommandPrefix = \"a\"\ndecision = \"deny\"\npriority = 9"),
         rule("toolName = \"run_shell_command\"\ncommandRegex = \"^git push$\"\ndecision = \"deny\"\npriority = 9"),
-        rule("toolName = \"run_shell_command\"\ncommandRegex = \"a\"\ncommandPrefix = \"b\"\ndecision = \"deny\"\npriority = 9"),
-        rule("toolName = [\"read_fil\", \"write_*\", \"mcp_*_search\", \"a__b\", \"\"]\ndecision = \"deny\"\npriority = 9"),
+        rule(
+            "toolName = \"run_shell_command\"\ncommandRegex = \"a\"\ncommandPrefix = \"b\"\ndecision = \"deny\"\npriority = 9",
+        ),
+        rule(
+            "toolName = [\"read_fil\", \"write_*\", \"mcp_*_search\", \"a__b\", \"\"]\ndecision = \"deny\"\npriority = 9",
+        ),
         rule("toolName = \"search\"\nmcpName = \"*\"\ndecision = \"deny\"\npriority = 9"),
         rule("toolName = \"*\"\nmcpName = \"\"\nsubagent = \"\"\ndecision = \"deny\"\npriority = 9"),
-        rule("toolName = \"*\"\nmcpName = \"*\"\ntoolAnnotations = { readOnlyHint = true }\ndecision = \"allow\"\npriority = 9"),
+        rule(
+            "toolName = \"*\"\nmcpName = \"*\"\ntoolAnnotations = { readOnlyHint = true }\ndecision = \"allow\"\npriority = 9",
+        ),
     ] {
         let read = user(&text);
         writeln!(out, "{}\n--\n{}", text.trim(), shown(&read)).unwrap();
@@ -159,7 +165,9 @@ fn what_is_wrong_with_other_sources() {
         compile(&[("workspace", ".gemini/policies/a.toml", &deny)]),
         compile(&[("extension", "x.toml", &allow)]),
         settings(r#"{"permissions": {"deny": ["x"]}, "policyPaths": ["x.toml"]}"#),
-        settings(r#"{"tools": {"exclude": "run_shell_command", "allowed": [3]}, "general": {"defaultApprovalMode": "yolo"}}"#),
+        settings(
+            r#"{"tools": {"exclude": "run_shell_command", "allowed": [3]}, "general": {"defaultApprovalMode": "yolo"}}"#,
+        ),
         settings("{"),
         settings("[]"),
     ] {
@@ -216,8 +224,12 @@ fn a_clean_file_as_a_policy() {
 #[test]
 fn hostile_files_are_read_to_their_end() {
     let deep = format!("x = {}1{}", "[".repeat(2_000), "]".repeat(2_000));
-    let many = rule("toolName = \"read_file\"\nargsPattern = '\"file_path\":\"a/'\ndecision = \"deny\"\npriority = 9").repeat(2_000);
-    let long = rule(&format!("toolName = \"read_file\"\nargsPattern = '{}'\ndecision = \"deny\"\npriority = 9", "a".repeat(1_000_000)));
+    let many = rule("toolName = \"read_file\"\nargsPattern = '\"file_path\":\"a/'\ndecision = \"deny\"\npriority = 9")
+        .repeat(2_000);
+    let long = rule(&format!(
+        "toolName = \"read_file\"\nargsPattern = '{}'\ndecision = \"deny\"\npriority = 9",
+        "a".repeat(1_000_000)
+    ));
     for text in [deep, many.replace('\n', "\r\n"), long, "\0".into(), "rule = [1, {}]".into(), "[rule]".into()] {
         let read = user(&text);
         let _ = shown(&read);
@@ -246,7 +258,12 @@ fn rules() -> impl Strategy<Value = String> {
         "argsPattern = '\"dir_path\":\"src'",
     ]);
     let decision = prop::sample::select(vec!["allow", "ask_user", "deny"]);
-    let extra = prop::sample::select(vec!["", "modes = [\"plan\", \"yolo\"]", "subagent = \"helper\"", "allowRedirection = true"]);
+    let extra = prop::sample::select(vec![
+        "",
+        "modes = [\"plan\", \"yolo\"]",
+        "subagent = \"helper\"",
+        "allowRedirection = true",
+    ]);
     let one = (tool, args, decision, 0..4u32, extra).prop_map(|(tool, args, decision, priority, extra)| {
         rule(&format!("toolName = {tool}\n{args}\ndecision = \"{decision}\"\npriority = {priority}\n{extra}"))
     });

@@ -135,7 +135,8 @@ impl Lowering {
             return;
         }
         say.rule(action, &[tools::permission(name)], Values::All);
-        if !name.starts_with("mcp_") && (!tools::is_known(name) || matches!(name, "codebase_investigator" | "cli_help")) {
+        if !name.starts_with("mcp_") && (!tools::is_known(name) || matches!(name, "codebase_investigator" | "cli_help"))
+        {
             say.rule(action, &["task"], Values::Some(regex_syntax::escape(name)));
         }
     }
@@ -159,9 +160,8 @@ impl Say<'_> {
             }
             Values::Wildcard(text) => Some((None, text)),
         };
-        let patterns = patterns.map(|(dialect, text)| {
-            Patterns::One(Term::Text(Text { dialect, text: Spanned::new(text, self.span) }))
-        });
+        let patterns = patterns
+            .map(|(dialect, text)| Patterns::One(Term::Text(Text { dialect, text: Spanned::new(text, self.span) })));
         let node = RuleStmt {
             action: Spanned::new(action, self.rule.action.span),
             permissions: permissions.iter().map(|name| Spanned::new((*name).to_owned(), self.tool)).collect(),

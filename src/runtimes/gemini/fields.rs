@@ -85,7 +85,8 @@ impl<'a> Value<'a> {
     pub(super) fn whole(self) -> Option<i64> {
         let value = self.value()?;
         #[expect(clippy::cast_possible_truncation, reason = "whole, and far below 2^63")]
-        let float = || value.as_float().filter(|float| float.fract() == 0.0 && float.abs() < 1e9).map(|float| float as i64);
+        let float =
+            || value.as_float().filter(|float| float.fract() == 0.0 && float.abs() < 1e9).map(|float| float as i64);
         value.as_integer().or_else(float)
     }
 
@@ -126,8 +127,10 @@ impl<'a> Value<'a> {
 pub(super) fn comments(text: &str, span: Span) -> Vec<String> {
     let before = text.get(..span.start as usize).unwrap_or_default();
     let lines = before.lines().rev().take_while(|line| line.trim_start().starts_with('#'));
-    let mut lines: Vec<String> =
-        lines.map(|line| line.trim().trim_start_matches('#').trim().to_owned()).filter(|line| !line.is_empty()).collect();
+    let mut lines: Vec<String> = lines
+        .map(|line| line.trim().trim_start_matches('#').trim().to_owned())
+        .filter(|line| !line.is_empty())
+        .collect();
     lines.reverse();
     lines
 }

@@ -139,7 +139,8 @@ impl Lowering<'_> {
         let known = tools::of_permission(name).is_some() || PLAIN.iter().any(|(_, permission)| *permission == name);
         let beside = tools::BESIDE.contains(&name) || name == "external_directory";
         let server = name.strip_prefix("mcp_").and_then(|rest| rest.strip_suffix('*'));
-        let is_server = server.is_some_and(|inner| inner.is_empty() || inner.ends_with('_') && !inner.contains(['*', '?']));
+        let is_server =
+            server.is_some_and(|inner| inner.is_empty() || inner.ends_with('_') && !inner.contains(['*', '?']));
         if known || beside {
             return;
         }
@@ -196,7 +197,8 @@ impl Lowering<'_> {
                 lines.push(Line { redirection, ..line(tool.name, args, rule.action, None) });
                 if path && before > Action::Allow && !rule.pattern.text().starts_with('/') {
                     // What lies above the folder may have any name.
-                    let args = spelling::body(&Pattern::wildcard("/*"), Side::Wide).map(|(body, _)| spelling::field(field, &body));
+                    let args = spelling::body(&Pattern::wildcard("/*"), Side::Wide)
+                        .map(|(body, _)| spelling::field(field, &body));
                     lines.push(line(tool.name, args, before, None));
                 }
             }
@@ -238,7 +240,8 @@ impl Lowering<'_> {
         if self.core {
             return false;
         }
-        let speaks = |rule: &&Rule| rule.permission.matches("redirection", Case::Sensitive) && &*rule.origin.slot != "runtime";
+        let speaks =
+            |rule: &&Rule| rule.permission.matches("redirection", Case::Sensitive) && &*rule.origin.slot != "runtime";
         for rule in self.set.rules.iter().rev().filter(speaks) {
             match rule.action {
                 Action::Allow if rule.pattern.is_everything() || rule.pattern == *pattern => return true,
@@ -259,7 +262,9 @@ impl Lowering<'_> {
     fn roundabout(&mut self) {
         let mut lines = Vec::new();
         for state in &self.tools {
-            let Some(field) = state.tool.field.filter(|field| matches!(*field, "file_path" | "dir_path")) else { continue };
+            let Some(field) = state.tool.field.filter(|field| matches!(*field, "file_path" | "dir_path")) else {
+                continue;
+            };
             if state.strictest == Action::Allow || state.strictest == state.unconditional && self.plain(state) {
                 continue;
             }
@@ -338,7 +343,9 @@ fn join(lines: Vec<Line>) -> Vec<Line> {
                 && !line.tools.iter().chain(&known.tools).any(|tool| tool == "*" || tool.starts_with("mcp_"))
         };
         match out.iter_mut().rev().find(same) {
-            Some(known) => known.tools.extend(line.tools.into_iter().filter(|tool| !known.tools.contains(tool)).collect::<Vec<_>>()),
+            Some(known) => known
+                .tools
+                .extend(line.tools.into_iter().filter(|tool| !known.tools.contains(tool)).collect::<Vec<_>>()),
             None => out.push(line),
         }
     }

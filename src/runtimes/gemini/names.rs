@@ -40,7 +40,8 @@ pub(super) fn effective(tool: Name, server: Option<&Name>, sink: &mut Sink) -> O
     let known = tools::TOOLS.iter().map(|tool| tool.name).chain(tools::PLAIN.iter().map(|(name, _)| *name));
     if !starred && !tools::is_known(&text) && !text.starts_with("mcp_") && !text.starts_with("discovered_tool_") {
         if let Some(near) = near_name(&text, known) {
-            let _: Option<Name> = inert(format!("there is no tool `{}`", redact(&text)), &format!("did you mean `{near}`?"));
+            let _: Option<Name> =
+                inert(format!("there is no tool `{}`", redact(&text)), &format!("did you mean `{near}`?"));
         }
     }
     Some(Spanned::new(text, tool.span))

@@ -26,9 +26,10 @@ pub(super) fn reads(path: &Utf8Path) -> bool {
     let folder = path.parent().and_then(Utf8Path::file_name);
     match (path.extension(), path.file_name()) {
         // Other programs' files: policyc's own settings, and Codex's.
-        (Some("toml"), Some("policyc.toml" | "config.toml" | "requirements.toml" | "Cargo.toml" | "pyproject.toml")) => {
-            folder == Some("policies")
-        }
+        (
+            Some("toml"),
+            Some("policyc.toml" | "config.toml" | "requirements.toml" | "Cargo.toml" | "pyproject.toml"),
+        ) => folder == Some("policies"),
         (Some("toml"), _) => true,
         (Some("json"), Some("settings.json")) => folder == Some(".gemini"),
         _ => false,

@@ -268,8 +268,7 @@ fn counts(text: &str) -> Option<(u32, Option<u32>, usize)> {
     Some((least, most, inside.len() + 1))
 }
 
-const LINE_ENDS: [(char, char); 4] =
-    [('\n', '\n'), ('\r', '\r'), ('\u{2028}', '\u{2028}'), ('\u{2029}', '\u{2029}')];
+const LINE_ENDS: [(char, char); 4] = [('\n', '\n'), ('\r', '\r'), ('\u{2028}', '\u{2028}'), ('\u{2029}', '\u{2029}')];
 const DIGITS: [(char, char); 1] = [('0', '9')];
 const WORD: [(char, char); 4] = [('0', '9'), ('A', 'Z'), ('_', '_'), ('a', 'z')];
 /// What `\s` stands for.

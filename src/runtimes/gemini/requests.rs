@@ -147,7 +147,9 @@ fn is_dangerous(text: &str) -> bool {
     match words.as_slice() {
         ["rm", "-f" | "-rf" | "-fr", ..] | ["sudo", "rm", "-f" | "-rf" | "-fr", ..] => true,
         ["ln", ..] => has(&["-s", "-sf", "--symbolic"]),
-        ["find", ..] => has(&["-exec", "-execdir", "-ok", "-okdir", "-delete", "-fls", "-fprint", "-fprint0", "-fprintf"]),
+        ["find", ..] => {
+            has(&["-exec", "-execdir", "-ok", "-okdir", "-delete", "-fls", "-fprint", "-fprint0", "-fprintf"])
+        }
         ["base64", ..] => has(&["-o", "--output"]),
         _ => false,
     }

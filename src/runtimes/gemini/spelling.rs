@@ -169,8 +169,16 @@ impl Converter {
             return self.instead();
         }
         // Letters that JSON tells with a backslash cannot be left out one by one.
-        let escaped = letters.missing.iter().any(|letter| *letter < ' ' || "\"\\bfnrtu".contains(*letter) || letter.is_ascii_hexdigit());
-        let left: String = letters.missing.iter().filter(|letter| **letter >= ' ' && !"\"\\".contains(**letter)).map(|letter| hex(*letter)).collect();
+        let escaped = letters
+            .missing
+            .iter()
+            .any(|letter| *letter < ' ' || "\"\\bfnrtu".contains(*letter) || letter.is_ascii_hexdigit());
+        let left: String = letters
+            .missing
+            .iter()
+            .filter(|letter| **letter >= ' ' && !"\"\\".contains(**letter))
+            .map(|letter| hex(*letter))
+            .collect();
         if !escaped {
             return Some(format!("[^\\x00{left}]{times}"));
         }
@@ -195,7 +203,9 @@ struct Letters {
 impl Letters {
     fn of(class: &Class) -> Letters {
         let ranges: Vec<(u32, u32)> = match class {
-            Class::Unicode(class) => class.ranges().iter().map(|range| (range.start() as u32, range.end() as u32)).collect(),
+            Class::Unicode(class) => {
+                class.ranges().iter().map(|range| (range.start() as u32, range.end() as u32)).collect()
+            }
             Class::Bytes(class) => {
                 let end = |end: u8| if end == u8::MAX { char::MAX as u32 } else { u32::from(end) };
                 class.ranges().iter().map(|range| (u32::from(range.start()), end(range.end()))).collect()
@@ -210,7 +220,8 @@ impl Letters {
 
     /// A class of letters that JSON tells as they are.
     fn plain(&self) -> Option<String> {
-        let fits = !self.wide && !self.some && self.ascii.iter().all(|letter| *letter >= ' ' && !"\"\\".contains(*letter));
+        let fits =
+            !self.wide && !self.some && self.ascii.iter().all(|letter| *letter >= ' ' && !"\"\\".contains(*letter));
         fits.then(|| self.ascii.iter().map(|letter| hex(*letter)).collect())
     }
 

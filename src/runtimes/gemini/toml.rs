@@ -128,7 +128,8 @@ impl Reader<'_> {
 
     fn rule(&mut self, table: &Fields<'_>) -> Option<Rule> {
         for (key, _) in table.entries().iter().filter(|(key, _)| !KEYS.contains(&key.node.as_str())) {
-            let text = format!("a rule has no `{}`: Gemini CLI ignores it, and the rule holds without", redact(&key.node));
+            let text =
+                format!("a rule has no `{}`: Gemini CLI ignores it, and the rule holds without", redact(&key.node));
             let near = near_name(&key.node, KEYS).or((key.node == "agent").then_some("subagent"));
             let help = near.map_or("take it away".to_owned(), |near| format!("did you mean `{near}`?"));
             self.sink.push(Finding::new(UNKNOWN_KEY, key.span, text).help(help));
@@ -271,7 +272,9 @@ impl Reader<'_> {
             let text = "of `commandPrefix`, `commandRegex` and `argsPattern` Gemini CLI takes the first there is";
             self.sink.push(Finding::new(INERT_KEY, table.span, text).help("keep one of them"));
         }
-        let prefix = prefix.filter(|all| table.get("commandPrefix").is_some_and(|(_, v)| v.is_list()) || all.iter().all(|one| !one.node.is_empty()));
+        let prefix = prefix.filter(|all| {
+            table.get("commandPrefix").is_some_and(|(_, v)| v.is_list()) || all.iter().all(|one| !one.node.is_empty())
+        });
         if let Some(prefixes) = prefix {
             return Some(prefixes.into_iter().map(|one| one.map(Args::Prefix)).collect());
         }
@@ -300,4 +303,3 @@ impl Reader<'_> {
         Some(vec![found.map(Args::Matching)])
     }
 }
-

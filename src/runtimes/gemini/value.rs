@@ -58,6 +58,9 @@ pub(super) fn reach(text: &str, tool: &Tool) -> Reach {
     if let Some(wildcard) = spelling::wildcard_of(text, field) {
         return Reach::exactly(Values::Wildcard(wildcard));
     }
+    if is_tangled(&node) {
+        return Reach::open();
+    }
     let reach = match keyed(&node, field) {
         Keyed::Ours(rest) => {
             let sure = Walk { sure: true, after: tool.after }.tail(&rest);
@@ -70,6 +73,16 @@ pub(super) fn reach(text: &str, tool: &Tool) -> Reach {
     match reach.surely == Values::None && reach.perhaps == Values::None && !never(text) {
         true => Reach::open(),
         false => reach,
+    }
+}
+
+/// Whether the end of a value stands in a repeated group, or there are too many alternatives to be written out.
+fn is_tangled(node: &Node) -> bool {
+    match node {
+        Node::Repeat(inner, ..) => has_quote(inner) || is_tangled(inner),
+        Node::Alt(all) => all.len() > MOST || all.iter().any(is_tangled),
+        Node::Seq(all) => all.iter().any(is_tangled),
+        _ => false,
     }
 }
 
@@ -210,7 +223,7 @@ impl Walk {
             match node {
                 Node::Alt(all) if has_quote(node) || rest.is_empty() => {
                     let each = |one: &Node| self.tail(&[flat(one), rest.to_vec()].concat());
-                    let all: Vec<String> = all.iter().take(MOST).filter_map(each).collect();
+                    let all: Vec<String> = all.iter().filter_map(each).collect();
                     return (!all.is_empty()).then(|| format!("{out}(?:{})", all.join("|")));
                 }
                 Node::Char('"') if !escaped(nodes, at) => {
@@ -225,7 +238,7 @@ impl Walk {
                 }
                 Node::Edge if rest.is_empty() => {
                     let word = at.checked_sub(1).and_then(|before| nodes.get(before));
-                    let word = matches!(word, Some(Node::Char(c)) if c.is_ascii_alphanumeric() || *c == '_');
+                    let word = word.is_some_and(ends_in_word);
                     return match word || !self.sure {
                         true if word => Some(format!("{out}(?:[^0-9A-Za-z_]{ANY})?")),
                         true => Some(out + ANY),
@@ -269,8 +282,8 @@ impl Walk {
             Node::Class(class) => within(class, ""),
             Node::Seq(all) => self.inner(all),
             Node::Alt(all) => {
-                let all: Option<Vec<String>> = all.iter().map(|one| self.inner(&flat(one))).collect();
-                Some(format!("(?:{})", all?.join("|")))
+                let all: Vec<String> = all.iter().filter_map(|one| self.inner(&flat(one))).collect();
+                (!all.is_empty()).then(|| format!("(?:{})", all.join("|")))
             }
             Node::Repeat(inner, least, most) => self.repeat(inner, *least, *most),
             Node::Edge if !self.sure => Some(String::new()),
@@ -320,12 +333,13 @@ fn is_plain(letter: char) -> bool {
 
 /// What stands between fields.
 fn is_mark(node: &Node) -> bool {
-    matches!(node, Node::Char('\0' | ',' | '}')) || matches!(node, Node::Class(class) if class.has(',') || class.has('}'))
+    matches!(node, Node::Char('\0' | ',' | '}'))
+        || matches!(node, Node::Class(class) if class.has(',') || class.has('}'))
 }
 
 fn has_quote(node: &Node) -> bool {
     match node {
-        Node::Char(letter) => *letter == '"',
+        Node::Char(letter) => matches!(letter, '"' | '\0'),
         Node::Seq(all) | Node::Alt(all) => all.iter().any(has_quote),
         _ => false,
     }
@@ -334,6 +348,16 @@ fn has_quote(node: &Node) -> bool {
 /// Whether a repeated piece may go over the end of the field.
 fn runs_on(inner: &Node) -> bool {
     matches!(inner, Node::Class(class) if class.has('"') && class.has('\0'))
+}
+
+/// Whether what a piece matches ends with a letter, a digit or `_`.
+fn ends_in_word(node: &Node) -> bool {
+    match node {
+        Node::Char(letter) => letter.is_ascii_alphanumeric() || *letter == '_',
+        Node::Seq(all) => all.last().is_some_and(ends_in_word),
+        Node::Alt(all) => all.iter().all(ends_in_word),
+        _ => false,
+    }
 }
 
 fn takes_backslash(node: &Node) -> bool {
