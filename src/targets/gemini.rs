@@ -45,9 +45,8 @@ pub fn build(
     let sections = out.sections(&speakers, &files.sources);
     let text = emit::print(&sections, HEAD).map_err(|needed| {
         format!(
-            "the rules need {needed} priorities, and Gemini CLI has {PRIORITIES} for a file; \
-             {} rules of one subagent and of those that hold for all stand in one order",
-            sections.iter().map(|section| section.steps.len()).max().unwrap_or(0)
+            "the rules need {needed} priorities, and Gemini CLI has {PRIORITIES}: a subagent's rules stand above those of the \
+             main agent, and neighbours share one only where they decide the same"
         )
     })?;
     let back = read(files, &text);
@@ -314,6 +313,8 @@ fn beside() -> Vec<(Pattern, Pattern)> {
 fn unasked() -> Vec<(Pattern, Pattern)> {
     let [core, ..] = RUNTIMES;
     let mut out = vec![(Pattern::wildcard("external_directory"), Pattern::wildcard("*"))];
+    let tools = tools::TOOLS.iter().filter(|tool| matches!(tool.field, Some("file_path" | "dir_path")));
+    out.extend(tools.map(|tool| (Pattern::wildcard(tool.permission), Pattern::wildcard(".."))));
     for permission in ["read", "edit", "list", "glob", "grep"] {
         for pattern in core.impossible(permission) {
             out.push((Pattern::wildcard(permission), pattern.clone()));
