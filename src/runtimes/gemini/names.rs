@@ -38,11 +38,11 @@ pub(super) fn effective(tool: Name, server: Option<&Name>, sink: &mut Sink) -> O
         return inert(format!("`{}`: servers' tools are no longer named with `__`", redact(&text)), "use `mcpName`");
     }
     let known = tools::TOOLS.iter().map(|tool| tool.name).chain(tools::PLAIN.iter().map(|(name, _)| *name));
-    if !starred && !tools::is_known(&text) && !text.starts_with("mcp_") && !text.starts_with("discovered_tool_") {
-        if let Some(near) = near_name(&text, known) {
-            let _: Option<Name> =
-                inert(format!("there is no tool `{}`", redact(&text)), &format!("did you mean `{near}`?"));
-        }
+    let foreign = starred || text.starts_with("mcp_") || text.starts_with("discovered_tool_");
+    if let Some(near) = near_name(&text, known).filter(|_| !foreign && !tools::is_known(&text)) {
+        // A tool of the project may have the name, so the rule stays.
+        let _: Option<Name> =
+            inert(format!("there is no tool `{}`", redact(&text)), &format!("did you mean `{near}`?"));
     }
     Some(Spanned::new(text, tool.span))
 }

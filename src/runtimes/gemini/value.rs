@@ -101,7 +101,14 @@ pub(super) fn never(text: &str) -> bool {
             _ => false,
         }
     }
+    let all = flat(&node);
+    // The arguments are told between `{` and `}`.
+    let bound = |edge: Option<&Node>, next: Option<&Node>, which: Node, sign: char| {
+        edge == Some(&which) && next.is_some_and(|next| !is_wide(next) && *next != Node::Char(sign))
+    };
     within(&node, true, true)
+        || bound(all.first(), all.get(1), Node::Start, '{')
+        || bound(all.last(), all.iter().rev().nth(1), Node::End, '}')
 }
 
 /// Whether it is an expression at all, as far as this module goes.
@@ -135,8 +142,10 @@ fn flat(node: &Node) -> Vec<Node> {
     }
 }
 
+/// Whether a piece takes any run of characters, quotes among them.
 fn is_wide(node: &Node) -> bool {
-    matches!(node, Node::Repeat(inner, 0, None) if matches!(&**inner, Node::Class(class) if class.negated && !class.has('\n') || matches!(&**inner, Node::Class(class) if class.has('"'))))
+    let Node::Repeat(inner, 0, None) = node else { return false };
+    matches!(&**inner, Node::Class(class) if class.has('"'))
 }
 
 fn keyed(node: &Node, field: &str) -> Keyed {
@@ -413,6 +422,16 @@ mod tests {
             assert!(reach.is_exact(), "{text}: {reach:?}");
             assert!(matches(&reach.surely, yes), "{text}: {reach:?}");
             assert!(!matches(&reach.perhaps, no), "{text}: {reach:?}");
+        }
+    }
+
+    #[test]
+    fn ends_of_all_arguments_are_not_those_of_a_value() {
+        for text in ["^\"command\":\"rm", r#""command":"git push$"#, r#""command":"^git"#] {
+            assert!(never(text), "{text}");
+        }
+        for text in ["^.*secret.*$", r#""command":"git push"#, "a"] {
+            assert!(!never(text), "{text}");
         }
     }
 
