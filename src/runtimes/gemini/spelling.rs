@@ -32,9 +32,9 @@ pub fn body(pattern: &Pattern, side: Side) -> Option<(String, bool)> {
         Dialect::Prefix => Some((format!("{}{TAIL}", literal(pattern.text())), true)),
         Dialect::Glob => {
             let glob = GlobBuilder::new(pattern.text()).literal_separator(true).build().ok()?;
-            converted(glob.regex(), side)
+            converted(glob.regex(), side, true)
         }
-        Dialect::Regex => converted(pattern.text(), side),
+        Dialect::Regex => converted(pattern.text(), side, false),
     }
 }
 
@@ -118,8 +118,9 @@ fn push(out: &mut String, letter: char) {
     }
 }
 
-fn converted(text: &str, side: Side) -> Option<(String, bool)> {
-    let hir = regex_syntax::ParserBuilder::new().utf8(false).build().parse(text).ok()?;
+/// An expression of the regex crate; `lines`: its dots take line ends too, as the language's globs do.
+fn converted(text: &str, side: Side, lines: bool) -> Option<(String, bool)> {
+    let hir = regex_syntax::ParserBuilder::new().utf8(false).dot_matches_new_line(lines).build().parse(text).ok()?;
     let mut converter = Converter { side, exact: true };
     let text = converter.hir(&hir)?;
     Some((text, converter.exact))
