@@ -2,6 +2,7 @@
 
 mod claude_code;
 mod config;
+mod gemini;
 pub mod js;
 pub mod pi;
 mod proof;
@@ -67,6 +68,8 @@ pub fn config(
     match runtime.name() {
         // What its agents may do hangs on the settings, so those are read back before the agents are written.
         "claude-code" => claude_code::build(files, compilation, agents, budget),
+        // It has modes and subagents in the place of agents.
+        "gemini" => gemini::build(files, compilation, agents, budget),
         _ => config::build(files, compilation, runtime, (version, agents), budget),
     }
 }

@@ -37,6 +37,8 @@ mod suite {
     mod faults;
     mod fidelity;
     mod fixes;
+    mod gemini;
+    mod gemini_target;
     mod holes;
     mod hook_bounds;
     mod hook_faults;

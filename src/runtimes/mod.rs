@@ -4,6 +4,7 @@ pub mod claude_code;
 pub mod codes;
 pub mod core;
 mod emitted;
+pub mod gemini;
 pub mod opencode;
 pub mod paths;
 pub mod pi;
@@ -24,10 +25,6 @@ pub mod copilot {
 }
 /// Cursor.
 pub mod cursor {
-    pub mod hook;
-}
-/// Gemini CLI.
-pub mod gemini {
     pub mod hook;
 }
 /// Qwen Code.
@@ -329,4 +326,5 @@ pub static PROTOCOLS: [&dyn protocol::Protocol; 7] = [
 ];
 
 /// Every runtime, `core` first.
-pub static RUNTIMES: [&dyn Runtime; 4] = [&core::Core, &opencode::OpenCode, &pi::Pi, &claude_code::ClaudeCode];
+pub static RUNTIMES: [&dyn Runtime; 5] =
+    [&core::Core, &opencode::OpenCode, &pi::Pi, &claude_code::ClaudeCode, &gemini::Gemini];
