@@ -3,7 +3,7 @@
 use crate::diagnostic::{Finding, Sink};
 use crate::files::{Files, UNREADABLE, clean};
 use crate::load::beside;
-use crate::runtimes::{Belongs, RUNTIMES};
+use crate::runtimes::{Belongs, RUNTIMES, Runtime};
 use crate::source::Span;
 use crate::syntax::{ast::Item, parse};
 use camino::{Utf8Path, Utf8PathBuf};
@@ -143,15 +143,18 @@ fn odd(path: &Utf8Path, kind: std::fs::FileType) -> Option<Skipped> {
     Some(Skipped { path: path.to_owned(), why })
 }
 
-/// The configs among `found`: folders whose own config there is, and files that look like one and belong to none.
-pub fn configs(found: &[Utf8PathBuf]) -> Vec<Utf8PathBuf> {
-    let mut places = BTreeSet::new();
+/// The configs among `found`, each with its runtime: folders whose own config there is, and files that look like one and
+/// belong to none.
+pub fn configs(found: &[Utf8PathBuf]) -> Vec<(Utf8PathBuf, &'static dyn Runtime)> {
+    let mut places: BTreeMap<Utf8PathBuf, &'static dyn Runtime> = BTreeMap::new();
     for path in found {
-        match RUNTIMES.iter().find_map(|runtime| runtime.belongs(path)) {
-            Some(Belongs::To(folder)) => places.insert(clean(&folder)),
-            Some(Belongs::Nowhere) => places.insert(clean(path)),
-            None => false,
+        let belongs = RUNTIMES.into_iter().find_map(|runtime| Some((runtime, runtime.belongs(path)?)));
+        let Some((runtime, belongs)) = belongs else { continue };
+        let place = match belongs {
+            Belongs::To(folder) => clean(&folder),
+            Belongs::Nowhere => clean(path),
         };
+        places.entry(place).or_insert(runtime);
     }
     places.into_iter().collect()
 }

@@ -60,6 +60,8 @@ pub(super) struct Input<'a> {
     machine: bool,
     /// The workspace and the folder of a session, whatever file the policy stands in.
     session: Option<(String, String)>,
+    /// The runtimes whose configs were found in folders.
+    pub(super) belongs: FxHashMap<Utf8PathBuf, &'static dyn Runtime>,
     /// The names of the files that a path was read from.
     read: FxHashMap<Utf8PathBuf, Vec<String>>,
     /// The names of files that every input was read with, and the arguments that name them.
@@ -243,7 +245,7 @@ impl<'a> Input<'a> {
     }
 
     fn folder(&mut self, path: &Utf8Path) -> Compiled {
-        let asked = self.options.asked.runtime;
+        let asked = self.options.asked.runtime.or_else(|| self.belongs.get(path).copied());
         let runtimes = RUNTIMES.into_iter().filter(|runtime| asked.is_none_or(|asked| asked.name() == runtime.name()));
         let found = runtimes.map(|runtime| (runtime, runtime.sources(path, self.machine)));
         let mut found = found.filter(|(_, sources)| !sources.is_empty());

@@ -36,7 +36,10 @@ pub(super) fn find(input: &mut Input<'_>, paths: &[Utf8PathBuf]) -> Result<Found
             about.extend(skipped.iter().map(|skipped| skipped.finding(&mut input.files)));
             let policies = discover::policies(&files, &scope, &mut input.files);
             let before = inputs.len();
-            inputs.extend(discover::configs(&files).into_iter().chain(policies).map(|path| (path, false)));
+            let configs = discover::configs(&files);
+            inputs.extend(configs.iter().map(|(path, _)| (path.clone(), false)));
+            input.belongs.extend(configs);
+            inputs.extend(policies.into_iter().map(|path| (path, false)));
             // A folder without config of its own may stand under one, or on a machine that has some.
             let sources = |runtime: &&dyn Runtime| !runtime.sources(path, input.machine()).is_empty();
             if inputs.len() == before && RUNTIMES.iter().any(sources) {

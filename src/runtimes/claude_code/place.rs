@@ -14,12 +14,11 @@ pub(super) fn belongs(path: &Utf8Path) -> Option<Belongs> {
     let folder = path.parent()?;
     match path.file_name()? {
         "settings.json" | "settings.local.json" if folder.file_name() == Some(".claude") => {
-            Some(Belongs::To(folder.parent().unwrap_or(Utf8Path::new("")).to_owned()))
+            Some(Belongs::To(folder.to_owned()))
         }
         name if name.ends_with(".md") => folder.ancestors().find_map(|agents| {
             let above = agents.parent().filter(|above| above.file_name() == Some(".claude"))?;
-            (agents.file_name() == Some("agents"))
-                .then(|| Belongs::To(above.parent().unwrap_or(Utf8Path::new("")).to_owned()))
+            (agents.file_name() == Some("agents")).then(|| Belongs::To(above.to_owned()))
         }),
         _ => None,
     }
@@ -33,7 +32,7 @@ pub(super) fn sources(folder: &Utf8Path, machine: bool) -> Vec<SourceRef> {
         markdown("user-agent-file", &user.join("agents"), DEPTH, &mut found);
         file("user", user.join("settings.json"), &mut found);
     }
-    let own = folder.join(".claude");
+    let own = if folder.file_name() == Some(".claude") { folder.to_owned() } else { folder.join(".claude") };
     markdown("agent-file", &own.join("agents"), DEPTH, &mut found);
     file("project", own.join("settings.json"), &mut found);
     file("local", own.join("settings.local.json"), &mut found);

@@ -12,7 +12,7 @@ pub(super) fn belongs(path: &Utf8Path) -> Option<Belongs> {
     let folder = path.parent()?;
     let project = |gemini: &Utf8Path| {
         let named = gemini.file_name() == Some(".gemini");
-        named.then(|| Belongs::To(gemini.parent().unwrap_or(Utf8Path::new("")).to_owned()))
+        named.then(|| Belongs::To(gemini.to_owned()))
     };
     match (path.file_name()?, folder.file_name()) {
         ("settings.json", _) => project(folder),
@@ -43,7 +43,7 @@ pub(super) fn sources(folder: &Utf8Path, machine: bool) -> Vec<SourceRef> {
     if machine {
         settings(&mut found, &home.join(".gemini"));
     }
-    let gemini = folder.join(".gemini");
+    let gemini = if folder.file_name() == Some(".gemini") { folder.to_owned() } else { folder.join(".gemini") };
     let at_home = same(folder, &home);
     if !(machine && at_home) {
         settings(&mut found, &gemini);
