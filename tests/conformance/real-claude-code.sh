@@ -6,7 +6,7 @@
 #   real-claude-code.sh [--full] [--seed N]
 #
 # Installs `@anthropic-ai/claude-code` from the npm registry into a cache folder outside the project (CLAUDE_CACHE, else the
-# user's cache). Bounded without `--full`: 40 policies, about a minute; with it 400. Where npm or its registry cannot be had
+# user's cache). Bounded without `--full`: 40 policies, one or two minutes; with it 400. Where npm or its registry cannot be had
 # it says so and passes.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
