@@ -74,6 +74,7 @@ mod suite {
     mod session;
     mod session_live;
     mod session_scripts;
+    mod several_runtimes;
     mod syntax;
     mod targets;
     mod undecided;

@@ -62,7 +62,7 @@ fn what_cannot_be_said_is_refused() {
     assert!(!refused.is_sound());
     insta::assert_snapshot!(refused.findings[0].message);
     let rule = |n: usize| {
-        let action = if n % 2 == 0 { "allow" } else { "deny" };
+        let action = if n.is_multiple_of(2) { "allow" } else { "deny" };
         format!("  {action} bash \"x{n}\"\n")
     };
     let many: String = (0..1_200).map(rule).collect();

@@ -110,9 +110,9 @@ mod tests {
             Some(Belongs::Nowhere) => "nowhere".to_owned(),
             None => "none".to_owned(),
         };
-        assert_eq!(to("/p/.claude/settings.json"), "/p");
-        assert_eq!(to(".claude/settings.local.json"), "");
-        assert_eq!(to("/p/.claude/agents/team/x.md"), "/p");
+        assert_eq!(to("/p/.claude/settings.json"), "/p/.claude");
+        assert_eq!(to(".claude/settings.local.json"), ".claude");
+        assert_eq!(to("/p/.claude/agents/team/x.md"), "/p/.claude");
         assert_eq!(to("/p/agents/x.md"), "none");
         assert_eq!(to("/p/settings.json"), "none");
         assert_eq!(to("/p/.claude/commands/x.md"), "none");

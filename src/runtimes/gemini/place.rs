@@ -118,8 +118,8 @@ mod tests {
             Some(Belongs::To(folder)) => folder.into_string(),
             _ => "none".to_owned(),
         };
-        assert_eq!(to("/p/.gemini/settings.json"), "/p");
-        assert_eq!(to(".gemini/policies/a.toml"), "");
+        assert_eq!(to("/p/.gemini/settings.json"), "/p/.gemini");
+        assert_eq!(to(".gemini/policies/a.toml"), ".gemini");
         assert_eq!(to("/p/policies/a.toml"), "none");
         let reads = |path: &str| reads(Utf8Path::new(path));
         assert!(reads("rules.toml") && reads("policies/policyc.toml") && reads(".gemini/settings.json"));
