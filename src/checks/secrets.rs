@@ -9,6 +9,7 @@ use crate::model::{Capability, Family, Model, ResourceKind};
 use crate::reach;
 use crate::rule::{Action, Rule};
 use crate::ruleset::Ruleset;
+use crate::runtimes::Request;
 use crate::source::Span;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -112,7 +113,8 @@ fn find(cx: &mut Cx<'_>, sink: &mut Sink) -> Vec<Leak> {
             if !found.doubts.is_empty() {
                 cx.doubt(said::span(rule), "whether a file can be read although reading it is denied");
             }
-            let kinds = by_kind(found.ways, &path, model);
+            let open = found.ways.into_iter().filter(|way| !is_stopped(cx, set, way)).collect();
+            let kinds = by_kind(open, &path, model);
             if kinds.is_empty() {
                 continue;
             }
@@ -137,6 +139,16 @@ fn find(cx: &mut Cx<'_>, sink: &mut Sink) -> Vec<Leak> {
         }
     }
     out
+}
+
+/// Whether the runtime asks more for a command line than the command itself, and that is denied: some hold `cat FILE` to what
+/// is said of reading the file.
+fn is_stopped(cx: &Cx<'_>, set: &Ruleset, way: &Way) -> bool {
+    let line = way.last().filter(|_| matches!(way.act, Act::Command { .. })).map(|step| step.resource.as_str());
+    let call = line.and_then(|line| cx.runtime.command_call(line, cx.version));
+    let asks = call.and_then(|(tool, input)| cx.runtime.asks(tool, &input, cx.version, None).ok());
+    let denied = |request: &Request| decide(set, &request.permission, &request.resource).action == Action::Deny;
+    asks.is_some_and(|asks| asks.requests.iter().any(denied))
 }
 
 fn shows_or_sends(family: Option<Family>, line: &str) -> bool {

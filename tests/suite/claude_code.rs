@@ -412,3 +412,19 @@ fn calls() -> Vec<(&'static str, &'static str)> {
     out.extend([("external_directory", "/etc/*"), ("external_directory", "~/x/*"), ("grep", "src"), ("grep", ".")]);
     out
 }
+
+/// `cat FILE` is held to what is said of reading the file, so it is no way around that.
+#[test]
+fn a_denied_file_is_not_said_to_be_shown_by_cat() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir(folder.path().join(".claude")).unwrap();
+    let text = "{ \"permissions\": { \"deny\": [\"Read(./.env)\"] } }\n";
+    std::fs::write(folder.path().join(".claude/settings.json"), text).unwrap();
+    let output = std::process::Command::new(env!("CARGO_BIN_EXE_policyc"))
+        .current_dir(folder.path())
+        .args(["check", "--format", "json"])
+        .output()
+        .unwrap();
+    let report = String::from_utf8(output.stdout).unwrap();
+    assert!(report.contains("\"sources\"") && !report.contains("cat .env"), "{report}");
+}
