@@ -119,6 +119,15 @@ pub fn same_but(
     Some(true)
 }
 
+/// The rules that speak of one permission, as rules of that one alone.
+pub fn of_permission(set: &Ruleset, name: &str) -> Ruleset {
+    let speaking = set.rules.iter().filter(|rule| rule.permission.matches(name, set.case));
+    // INVARIANT: every text is an exact pattern.
+    let exact = Pattern::new(Dialect::Exact, name).ok();
+    let rules = speaking.filter_map(|rule| Some(Rule { permission: exact.clone()?, ..rule.clone() })).collect();
+    Ruleset { rules, ..set.clone() }
+}
+
 /// The two lists in one table; `None`: they are larger than the engine takes, so nothing is decided.
 fn diff(lines: (&[Line], &[Line]), fallback: u8, impossible: &[(Pattern, Pattern)], case: Case) -> Option<Diff> {
     fn entries(lines: &[Line]) -> Vec<Entry<'_>> {

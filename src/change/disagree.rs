@@ -1,11 +1,11 @@
 //! Configs of several runtimes in one project: a call that one of them denies by what its author wrote, and another allows.
 
 use crate::checks::compared::RUNTIMES_DISAGREE;
-use crate::checks::said;
+use crate::checks::{said, undecided};
 use crate::decide::{self, Decision};
-use crate::diagnostic::{Finding, Witness, WitnessCall};
+use crate::diagnostic::{Confidence, Finding, Witness, WitnessCall};
 use crate::fidelity::{self, Difference, Fidelity, Side};
-use crate::language::{Budget, Call, Dialect, Pattern};
+use crate::language::{Budget, Call, Pattern};
 use crate::model::Visibility;
 use crate::project::Compilation;
 use crate::reach;
@@ -22,8 +22,11 @@ pub fn disagreements(ours: &Compilation, theirs: &Compilation, budget: &mut Budg
     let both = ours.model.permissions.keys().filter(|name| theirs.model.permissions.contains_key(*name));
     let found = both.filter_map(|permission| {
         let impossible = [(ours, set), (theirs, other)].map(|(side, _)| reach::impossible(&side.model, side.runtime));
-        let call = denied_and_allowed((set, other), permission, &impossible.concat(), budget)?;
-        finding((ours, set), (theirs, other), &call)
+        match compared((set, other), permission, &impossible.concat(), budget) {
+            Fidelity::Looser(Difference::Decision { call, .. }) => finding((ours, set), (theirs, other), &call),
+            Fidelity::Undecided => undecided(ours, theirs, permission),
+            _ => None,
+        }
     });
     found.collect()
 }
@@ -34,35 +37,31 @@ fn begins_with(side: &Compilation) -> Option<&Ruleset> {
     side.rulesets.iter().find(|set| set.agent == agent.name)
 }
 
-/// A shortest call of a permission that one side denies by its author's rules and the other allows.
-fn denied_and_allowed(
+/// How two sides stand for a permission if the first were to deny what its author denies and nothing else, and the second to
+/// allow what it allows and nothing else: looser by a shortest call that the one denies and the other allows.
+fn compared(
     (ours, theirs): (&Ruleset, &Ruleset),
     permission: &str,
     impossible: &[(Pattern, Pattern)],
     budget: &mut Budget,
-) -> Option<Call> {
-    // What the author does not deny passes here, and what they do not allow is denied there: only what is sought is looser.
-    let denies = |rule: &Rule| rule.action == Action::Deny && !rule.origin.prelude;
-    let ours =
-        simplified(ours, permission, Action::Allow, |rule| if denies(rule) { Action::Deny } else { Action::Allow })?;
-    let allows = |rule: &Rule| rule.action == Action::Allow;
-    let theirs =
-        simplified(theirs, permission, Action::Deny, |rule| if allows(rule) { Action::Allow } else { Action::Deny })?;
+) -> Fidelity {
+    let denied = |rule: &Rule| rule.action == Action::Deny && !rule.origin.prelude;
+    let denies = |rule: &Rule| if denied(rule) { Action::Deny } else { Action::Allow };
+    let allows = |rule: &Rule| if rule.action == Action::Allow { Action::Allow } else { Action::Deny };
+    let ours = simplified(ours, permission, Action::Allow, denies);
+    let theirs = simplified(theirs, permission, Action::Deny, allows);
     let side = |set| Side { set, visibility: Visibility::Fixed };
-    match fidelity::compare(side(&ours), side(&theirs), impossible, budget) {
-        Fidelity::Looser(Difference::Decision { call, .. }) => Some(call),
-        _ => None,
-    }
+    fidelity::compare(side(&ours), side(&theirs), impossible, budget)
 }
 
-/// The rules that speak of a permission, as rules of that one alone with other actions, over a rule for all of it.
-fn simplified(set: &Ruleset, permission: &str, first: Action, action: impl Fn(&Rule) -> Action) -> Option<Ruleset> {
-    let name = Pattern::new(Dialect::Exact, permission).ok()?;
-    let speaking = set.rules.iter().filter(|rule| rule.permission.matches(permission, set.case));
-    let rules: Vec<Rule> =
-        speaking.map(|rule| Rule { permission: name.clone(), action: action(rule), ..rule.clone() }).collect();
-    let base = rules.first().map(|rule| Rule { pattern: Pattern::wildcard("*"), action: first, ..rule.clone() });
-    Some(Ruleset { rules: base.into_iter().chain(rules).collect(), ..set.clone() })
+/// The rules that speak of a permission, with other actions, over a rule for all of it.
+fn simplified(set: &Ruleset, permission: &str, first: Action, action: impl Fn(&Rule) -> Action) -> Ruleset {
+    let mut speaking = fidelity::of_permission(set, permission);
+    speaking.rules.iter_mut().for_each(|rule| rule.action = action(rule));
+    let base =
+        speaking.rules.first().map(|rule| Rule { pattern: Pattern::wildcard("*"), action: first, ..rule.clone() });
+    speaking.rules.splice(0..0, base);
+    speaking
 }
 
 fn finding(
@@ -88,4 +87,12 @@ fn finding(
         finding = finding.related(said::span(rule), format!("allows in {two}"));
     }
     Some(finding)
+}
+
+/// The budget ended before it was known.
+fn undecided(ours: &Compilation, theirs: &Compilation, permission: &str) -> Option<Finding> {
+    let (one, two) = (ours.runtime.title(), theirs.runtime.title());
+    let text = format!("whether {two} allows what {one} denies of `{permission}` is undecided within the budget");
+    let finding = Finding::new(undecided::CODE, ours.start()?, text).confidence(Confidence::Undecided);
+    Some(finding.help("give it more states with `--budget`"))
 }

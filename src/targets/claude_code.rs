@@ -70,9 +70,9 @@ pub(super) fn build(
     proof.refused_by_program(Severity::Warning);
     let theirs = |agent: &str| back.rulesets.iter().find(|set| set.agent == agent);
     // Which denied tools the model is shown is not compared: a mode that denies hides none.
-    proof.compare(&main.name, &ours, theirs("main"), &impossible, budget);
+    proof.compare((&main.name, true), &ours, theirs("main"), &impossible, budget);
     for (agent, own) in &others {
-        proof.compare(&agent.name, own, theirs(&agent.name), &impossible, budget);
+        proof.compare((&agent.name, true), own, theirs(&agent.name), &impossible, budget);
     }
     let free = lowered.mode == "dontAsk";
     let native = |name: &&&str| {
@@ -80,7 +80,7 @@ pub(super) fn build(
         untouched && !(free && **name == "plan-mode")
     };
     for agent in NATIVE.iter().filter(native) {
-        proof.compare_quietly(agent, &ours, theirs(agent), &impossible, budget);
+        proof.compare((agent, false), &ours, theirs(agent), &impossible, budget);
     }
     let mut notes = notes(compilation);
     if free {

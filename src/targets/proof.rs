@@ -6,7 +6,7 @@ use crate::checks::undecided;
 use crate::decide;
 use crate::diagnostic::{Confidence, Finding, Severity, Witness, WitnessCall};
 use crate::fidelity::{self, Difference, Fidelity, Side};
-use crate::language::{Budget, Dialect, Pattern};
+use crate::language::{Budget, Pattern};
 use crate::model::Visibility;
 use crate::project::Compilation;
 use crate::rule::{Action, Origin, Rule};
@@ -106,31 +106,17 @@ impl<'a> Proof<'a> {
     }
 
     /// Compares the decisions for an agent, whatever its tools are shown; `theirs`: its rules in the config, if it exists there.
+    /// An agent that is not `told` of, as the policy does not name it, has a row only where it does not keep to the rules.
     pub(super) fn compare(
         &mut self,
-        agent: &str,
+        (agent, told): (&str, bool),
         ours: &Ruleset,
         theirs: Option<&Ruleset>,
         impossible: &[(Pattern, Pattern)],
         budget: &mut Budget,
     ) {
         match theirs {
-            Some(theirs) => self.sides(agent, fixed(ours, theirs), true, impossible, budget),
-            None => self.missing(agent),
-        }
-    }
-
-    /// The same for an agent that the policy does not name: its row is left out where it keeps to the rules.
-    pub(super) fn compare_quietly(
-        &mut self,
-        agent: &str,
-        ours: &Ruleset,
-        theirs: Option<&Ruleset>,
-        impossible: &[(Pattern, Pattern)],
-        budget: &mut Budget,
-    ) {
-        match theirs {
-            Some(theirs) => self.sides(agent, fixed(ours, theirs), false, impossible, budget),
+            Some(theirs) => self.sides(agent, fixed(ours, theirs), told, impossible, budget),
             None => self.missing(agent),
         }
     }
@@ -214,7 +200,8 @@ impl<'a> Proof<'a> {
         };
         let names = self.back.model.permissions.keys().filter(|name| *name != known);
         let difference = |name: &String| {
-            let (ours_of, theirs_of) = (of_permission(ours.set, name), of_permission(theirs.set, name));
+            let (ours_of, theirs_of) =
+                (fidelity::of_permission(ours.set, name), fidelity::of_permission(theirs.set, name));
             let (one, other) = fixed(&ours_of, &theirs_of);
             match fidelity::compare(one, other, impossible, budget) {
                 Fidelity::Tighter(difference) => Some(difference),
@@ -229,15 +216,6 @@ impl<'a> Proof<'a> {
 fn fixed<'s>(ours: &'s Ruleset, theirs: &'s Ruleset) -> (Side<'s>, Side<'s>) {
     let side = |set| Side { set, visibility: Visibility::Fixed };
     (side(ours), side(theirs))
-}
-
-/// The rules that speak of one permission, as rules of that one alone; of the others nothing is said. Both sides are made
-/// so, and a name that is no pattern stands for all of them in both.
-fn of_permission(set: &Ruleset, name: &str) -> Ruleset {
-    let exact = Pattern::new(Dialect::Exact, name).unwrap_or_else(|_| Pattern::wildcard("*"));
-    let speaking = set.rules.iter().filter(|rule| rule.permission.matches(name, set.case));
-    let rules = speaking.map(|rule| Rule { permission: exact.clone(), ..rule.clone() }).collect();
-    Ruleset { rules, ..set.clone() }
 }
 
 /// What an agent that no policy speaks of may do: nothing, but for what the program adds to every ruleset.

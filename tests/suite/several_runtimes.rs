@@ -41,6 +41,17 @@ fn what_one_denies_and_another_allows_is_told() {
 }
 
 #[test]
+fn what_the_budget_does_not_suffice_for_is_told() {
+    let folder = project(
+        "{ \"permission\": { \"bash\": { \"git push *\": \"deny\" } } }\n",
+        "{ \"permissions\": { \"allow\": [\"Bash(*push)\"] } }\n",
+    );
+    let output = policyc(folder.path(), &["check", "--format", "json", "--budget", "0"]);
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.contains("whether Claude Code allows what OpenCode denies of `bash` is undecided"), "{text}");
+}
+
+#[test]
 fn configs_that_agree_are_silent() {
     let folder = project(
         "{ \"permission\": { \"bash\": { \"*\": \"ask\", \"git push *\": \"deny\" } } }\n",
