@@ -7,7 +7,7 @@ use sha2::{Digest, Sha256};
 /// What every table begins with.
 const MARK: &[u8; 8] = b"policyc\0";
 /// The number of the format. Tables of another one are made again, never guessed at.
-pub const FORMAT: u32 = 3;
+pub const FORMAT: u32 = 4;
 const HEAD: usize = 16;
 
 /// Why bytes are not a table.

@@ -16,7 +16,7 @@ mod trie;
 pub use file::{Broken, FORMAT};
 
 use crate::decide::FALLBACK;
-use crate::language::{Case, beginning};
+use crate::language::{Case, beginning, covered};
 use crate::model::{Capability, Model, Permission, ResourceKind, Visibility};
 use crate::rule::{Action, Rule};
 use crate::ruleset::{self, Ruleset};
@@ -89,6 +89,8 @@ pub struct Told {
     pub place: String,
     /// What every resource that it speaks of begins with.
     pub begins: String,
+    /// It speaks of whatever begins with this; `None`: no such text is known.
+    pub covers: Option<String>,
     /// Whether it speaks of some resources and not of all.
     pub narrow: bool,
     /// Whether it speaks of some permissions and not of all.
@@ -110,6 +112,11 @@ impl Part {
         let outside = begins.starts_with(['/', '~']) || begins.starts_with("../");
         let fits = begins.starts_with(&self.begins) || self.begins.starts_with(begins);
         fits && !(self.inside && outside)
+    }
+
+    /// Whether a rule speaks of all of them that speaks of whatever begins with `covers`.
+    pub fn is_within(&self, covers: Option<&str>) -> bool {
+        covers.is_some_and(|covers| self.begins.starts_with(covers))
     }
 }
 
@@ -185,6 +192,7 @@ fn told(rule: &Rule, case: Case, sources: &SourceMap) -> Told {
     Told {
         rule: if narrow { rule.to_string() } else { format!("{} {}", rule.action, rule.permission.text()) },
         begins: beginning(&rule.pattern, case),
+        covers: covered(&rule.pattern, case),
         narrow,
         named: !rule.permission.is_everything(),
         reason: rule.reason.as_deref().map(str::to_owned),
@@ -236,7 +244,7 @@ impl<'t> Decider<'t> {
             if worst.is_none_or(|worst| action > worst.action) {
                 worst = Some(Verdict { action, rule: Some((at, told)) });
             }
-            if !told.narrow {
+            if !told.narrow || part.is_within(told.covers.as_deref()) {
                 // Nothing before it decides.
                 return worst.unwrap_or(Verdict { action, rule: Some((at, told)) });
             }

@@ -58,8 +58,8 @@ fn gather(line: &Line, depth: usize, inner: bool, taken: &mut Taken) -> Result<(
             super::clipped(line.slice(&(error.start..line.text.len())))
         ));
     }
-    if text::has_unopened_backquote(line) {
-        return Err("it has backquotes that may run something".to_owned());
+    if text::has_unopened_substitution(line) {
+        return Err("it has a substitution that the grammar does not open".to_owned());
     }
     if line.text.contains("CDPATH") {
         taken.folders = None;
@@ -122,8 +122,18 @@ fn spell(line: &Line, command: &Command, text: &str, taken: &mut Taken) {
     if let [first, rest @ ..] = own
         && first.literal.as_deref() == Some("exec")
     {
-        spell_words(line, rest, text, taken);
+        spell_words(line, executed(rest), text, taken);
     }
+}
+
+/// What `exec` runs, behind its options; `-a` takes a name.
+fn executed(mut words: &[Word]) -> &[Word] {
+    while let [first, rest @ ..] = words
+        && let Some(option) = first.literal.as_deref().filter(|text| text.starts_with('-'))
+    {
+        words = if option.ends_with('a') { rest.get(1..).unwrap_or_default() } else { rest };
+    }
+    words
 }
 
 fn spell_words(line: &Line, words: &[Word], text: &str, taken: &mut Taken) {

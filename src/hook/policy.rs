@@ -3,7 +3,7 @@
 use super::told::clipped;
 use crate::decide;
 use crate::engine::{self, Part, Table};
-use crate::language::beginning;
+use crate::language::{beginning, covered};
 use crate::model::Permission;
 use crate::project::Compilation;
 use crate::rule::{self, Action};
@@ -157,7 +157,7 @@ impl<'a> Policy<'a> {
                 worst = Some((at, rule));
             }
             // Nothing before it decides.
-            if rule.pattern.is_everything() {
+            if rule.pattern.is_everything() || part.is_within(covered(&rule.pattern, set.case).as_deref()) {
                 return verdict(worst, rule.action);
             }
         }

@@ -43,9 +43,9 @@ pub(super) fn has_quoted_substitution(text: &str) -> bool {
     escaped || quoted
 }
 
-/// Whether a line has a backquote that runs something and that the grammar did not open.
-pub(super) fn has_unopened_backquote(line: &Line) -> bool {
-    if !line.text.contains('`') {
+/// Whether a line has a substitution that runs something and that the grammar did not open.
+pub(super) fn has_unopened_substitution(line: &Line) -> bool {
+    if !line.text.contains('`') && !line.text.contains("$(") {
         return false;
     }
     let opened: Vec<Range<usize>> = line
@@ -67,16 +67,21 @@ pub(super) fn has_unopened_backquote(line: &Line) -> bool {
         }
     }
     let inside = |spans: &[Range<usize>], at: usize| spans.iter().any(|span| span.contains(&at));
-    let runs = |at: usize| !inside(&opened, at) && !inside(&quoted, at);
-    let bare = |at: &usize| !inside(&bodies, *at) && !inside(&quoted, *at);
-    let in_body = |(at, _): (usize, &str)| {
-        inside(&bodies, at) && runs(at) && !line.text.get(..at).is_some_and(|before| before.ends_with('\\'))
-    };
-    line.text.match_indices('`').any(in_body) || backquotes(&line.text).filter(bare).any(runs)
+    let runs = |at: usize| !inside(&opened, at) && !inside(&quoted, at) && opens(&line.text, at);
+    // In the body of a heredoc quotes are letters.
+    let escaped = |at: usize| line.text.get(..at).is_some_and(|before| before.ends_with('\\'));
+    let mut in_bodies = line.text.char_indices().map(|(at, _)| at).filter(|at| inside(&bodies, *at) && !escaped(*at));
+    in_bodies.any(runs) || unquoted(&line.text).filter(|at| !inside(&bodies, *at)).any(runs)
 }
 
-/// The backquotes of a text that are neither escaped nor in single quotes nor in a comment.
-fn backquotes(text: &str) -> impl Iterator<Item = usize> {
+/// Whether a substitution begins at a place of a text; what is computed (`$((1 + 1))`) is none.
+fn opens(text: &str, at: usize) -> bool {
+    let rest = text.get(at..).unwrap_or_default();
+    rest.starts_with('`') || rest.starts_with("$(") && !rest.starts_with("$((")
+}
+
+/// The places of a text that are neither escaped nor in single quotes nor in a comment.
+fn unquoted(text: &str) -> impl Iterator<Item = usize> {
     let mut letters = text.char_indices().peekable();
     let (mut double, mut start) = (false, true);
     std::iter::from_fn(move || {
@@ -87,8 +92,7 @@ fn backquotes(text: &str) -> impl Iterator<Item = usize> {
                 '\'' if !double => while letters.next().is_some_and(|(_, letter)| letter != '\'') {},
                 '"' => double = !double,
                 '#' if starts && !double => while letters.next_if(|(_, letter)| *letter != '\n').is_some() {},
-                '`' => return Some(at),
-                _ => {}
+                _ => return Some(at),
             }
         }
         None
@@ -101,11 +105,14 @@ mod tests {
     use crate::shell::parse;
 
     #[test]
-    fn backquotes_that_run_are_found() {
-        let runs = |text: &str| has_unopened_backquote(&parse(text).unwrap());
+    fn substitutions_that_run_are_found() {
+        let runs = |text: &str| has_unopened_substitution(&parse(text).unwrap());
         assert!(runs("cat <<EOF\n`rm x`\nEOF"));
         assert!(runs("echo ${x:-`rm x`}"));
         assert!(runs("echo `echo \\`rm x\\` `"));
+        assert!(runs("cat <<E\n $(rm x)\nE"));
+        assert!(!runs("cat <<E\n$(date) $((1 + 1))\n\\$(x)\nE"));
+        assert!(!runs("echo \"$(date)\" $((1 + 1)) '$(x)' # $(y)"));
         assert!(!runs("echo `date`"));
         assert!(!runs("git commit -m 'say `x`' # it's `y`"));
         assert!(!runs("cat <<'EOF'\nthe `x` of it's\nEOF"));

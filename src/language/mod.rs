@@ -42,6 +42,6 @@ pub use table::{Entry, Table};
 pub use template::{Paths, Template};
 
 pub(crate) use glob::{Piece, Word};
-pub use pieces::beginning;
 pub(crate) use pieces::words as words_of;
+pub use pieces::{beginning, covered};
 pub(crate) use units::UnitSet;

@@ -22,17 +22,32 @@ pub(crate) fn words(pattern: &Pattern, case: Case) -> Option<Vec<Word>> {
     Some(words)
 }
 
-/// What every value that a pattern matches begins with, as far as each letter of it is known. A slash stands for both.
-pub fn beginning(pattern: &Pattern, case: Case) -> String {
-    let words = words(pattern, case).unwrap_or_default();
-    let known = |piece: &Piece| match piece {
+/// The one letter of a piece, if there is one. A slash stands for both.
+fn known(piece: &Piece) -> Option<u16> {
+    match piece {
         Piece::One(set) => match set.ranges() {
             [(low, high)] if low == high => Some(*low),
             [(0x2F, 0x2F), (0x5C, 0x5C)] => Some(0x2F),
             _ => None,
         },
         Piece::Gap(_) => None,
+    }
+}
+
+/// A text such that a pattern matches whatever begins with it; `None`: none is known.
+pub fn covered(pattern: &Pattern, case: Case) -> Option<String> {
+    let covers = |word: &Word| {
+        let (last, before) = word.split_last()?;
+        let all = matches!(last, Piece::Gap(set) if set.is_all());
+        let text: Vec<u16> = before.iter().map(known).collect::<Option<_>>()?;
+        all.then(|| String::from_utf16(&text).ok())?
     };
+    words(pattern, case)?.iter().find_map(covers)
+}
+
+/// What every value that a pattern matches begins with, as far as each letter of it is known. A slash stands for both.
+pub fn beginning(pattern: &Pattern, case: Case) -> String {
+    let words = words(pattern, case).unwrap_or_default();
     let mut all = words.iter().map(|word| word.iter().map_while(known).collect::<Vec<u16>>());
     let first = all.next().unwrap_or_default();
     let common = |one: Vec<u16>, other: Vec<u16>| {

@@ -42,6 +42,14 @@ fn what_a_shell_reads_otherwise_than_the_grammar() {
         "echo ${x:-`rm x`}",
         "echo \"${x:-`rm x`}\"",
         "echo `echo \\`rm x\\` `",
+        "cat <<E\n $(rm x)\nE",
+        "cat <<E\n\t$(rm x)\nE",
+        "cat <<-E\n\t$(rm x)\n\tE",
+        "cat <<E\n$(echo b)\n  $(rm x)\nE",
+        "cat > a <<EOF\nbranch:\n  $(git push origin main)\nEOF",
+        "exec -a x rm x",
+        "exec -c rm x",
+        "exec -- rm x",
         "time rm x",
         "! time rm x",
         "time -p rm x",
@@ -124,6 +132,20 @@ fn ordinary_lines_stay_as_they_are() {
     ];
     for line in lines {
         assert_eq!(hook.bash(&line), Allow, "{line}");
+    }
+}
+
+/// What is known only at run time is no question where one rule speaks of all that it may become.
+#[test]
+fn a_rule_for_all_that_follows_decides_it() {
+    let policy = "agent a { mode primary; ask *; allow bash [\"echo *\", \"git commit *\", \"ls *\", \"cat *\"]; deny bash \"git push *\" }\n";
+    let hook = Hook::new(policy);
+    let lines = ["echo $?", "echo \"$X\"", "ls a*", "git commit -m \"$(cat <<'EOF'\nit's\nEOF\n)\"", "echo `echo a`"];
+    for line in lines {
+        assert_eq!(hook.bash(line), Allow, "{line}");
+    }
+    for line in ["git $X", "$X", "make $X"] {
+        assert_eq!(hook.bash(line), Ask, "{line}");
     }
 }
 
