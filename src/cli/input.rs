@@ -248,7 +248,14 @@ impl<'a> Input<'a> {
         let asked = self.options.asked.runtime.or_else(|| self.belongs.get(path).copied());
         let runtimes = RUNTIMES.into_iter().filter(|runtime| asked.is_none_or(|asked| asked.name() == runtime.name()));
         let found = runtimes.map(|runtime| (runtime, runtime.sources(path, self.machine)));
-        let mut found = found.filter(|(_, sources)| !sources.is_empty());
+        let mut found: Vec<_> = found.filter(|(_, sources)| !sources.is_empty()).collect();
+        // A folder of one runtime's own stands under configs of others.
+        let here = clean(path);
+        let own = |sources: &[SourceRef]| sources.iter().any(|source| clean(&source.path).starts_with(&here));
+        if here != "." && found.iter().any(|(_, sources)| own(sources)) {
+            found.retain(|(_, sources)| own(sources));
+        }
+        let mut found = found.into_iter();
         match (found.next(), found.next()) {
             (Some((runtime, sources)), None) => return Ok(self.config(path, runtime, sources)),
             (Some((one, _)), Some((other, _))) => {
@@ -337,6 +344,9 @@ impl<'a> Input<'a> {
     pub(super) fn target(&self, path: &Utf8Path) -> String {
         let mut text = shown::argument(clean(path).as_str());
         let Wanted { runtime, version } = self.options.asked;
+        let several =
+            |path| RUNTIMES.iter().filter(|runtime| !runtime.sources(path, self.machine).is_empty()).count() > 1;
+        let runtime = runtime.or_else(|| self.belongs.get(path).copied().filter(|_| several(path)));
         if let Some(runtime) = runtime {
             text.push_str(&format!(" --runtime {}", runtime.name()));
         }

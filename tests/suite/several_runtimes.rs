@@ -41,6 +41,23 @@ fn what_one_denies_and_another_allows_is_told() {
 }
 
 #[test]
+fn the_calls_that_are_shown_can_be_run() {
+    let folder = project(
+        "{ \"permission\": { \"bash\": { \"*\": \"ask\", \"git push *\": \"deny\" } } }\n",
+        "{ \"permissions\": { \"allow\": [\"Bash(git push *)\"], \"deny\": [\"Bash(rm *)\"] } }\n",
+    );
+    let report = String::from_utf8(policyc(folder.path(), &["check"]).stderr).unwrap();
+    let calls: Vec<&str> = report.lines().filter_map(|line| line.trim().strip_prefix("call: policyc ")).collect();
+    assert!(calls.iter().any(|call| call.contains("--runtime opencode")), "{report}");
+    for call in calls {
+        let (arguments, _) = call.split_once("  => ").unwrap();
+        let script = format!("{} {arguments}", env!("CARGO_BIN_EXE_policyc"));
+        let ran = Command::new("sh").current_dir(folder.path()).args(["-c", &script]).status().unwrap();
+        assert_eq!(ran.code(), Some(0), "{call}");
+    }
+}
+
+#[test]
 fn what_the_budget_does_not_suffice_for_is_told() {
     let folder = project(
         "{ \"permission\": { \"bash\": { \"git push *\": \"deny\" } } }\n",
